@@ -1,0 +1,91 @@
+/// How a batch was spread: the number of jobs that each server gets.
+///
+/// One assignment serves for all batches of a run: its memory is taken once, for the number of
+/// servers, and emptying it costs only as much as the last batch had recipients.
+#[derive(Clone, Debug, Default)]
+pub struct Assignment {
+    /// Jobs by server; zero but for the recipients.
+    jobs: Vec<u32>,
+    recipients: Vec<u32>,
+}
+
+impl Assignment {
+    /// An empty assignment over `servers` servers.
+    pub fn over(servers: usize) -> Self {
+        let mut assignment = Self::default();
+        assignment.resize(servers);
+        assignment
+    }
+
+    /// Empties the assignment and makes it one over `servers` servers.
+    pub fn resize(&mut self, servers: usize) {
+        self.clear();
+        self.jobs.resize(servers, 0);
+        self.recipients.reserve(servers);
+    }
+
+    /// The servers that get jobs, each once with how many, in an order that means nothing.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, u32)> + '_ {
+        self.recipients
+            .iter()
+            .map(|&server| (server as usize, self.jobs[server as usize]))
+    }
+
+    /// The number of jobs for `server`.
+    pub fn jobs(&self, server: usize) -> u32 {
+        self.jobs[server]
+    }
+
+    /// The number of servers that get jobs, which is the number of sub-batches.
+    pub fn recipients(&self) -> usize {
+        self.recipients.len()
+    }
+
+    /// Takes all jobs back. A policy does this before it assigns a new batch.
+    pub fn clear(&mut self) {
+        for server in self.recipients.drain(..) {
+            self.jobs[server as usize] = 0;
+        }
+    }
+
+    /// Gives `server` some more `jobs`.
+    pub fn give(&mut self, server: usize, jobs: u32) {
+        if jobs == 0 {
+            return;
+        }
+        let given = &mut self.jobs[server];
+        if *given == 0 {
+            self.recipients.push(server as u32);
+        }
+        *given += jobs;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_recipient_once() {
+        let mut batch = Assignment::over(4);
+        batch.give(2, 1);
+        batch.give(0, 5);
+        batch.give(2, 2);
+        batch.give(1, 0);
+        assert_eq!(batch.iter().collect::<Vec<_>>(), [(2, 3), (0, 5)]);
+        assert_eq!(batch.recipients(), 2);
+        batch.clear();
+        assert_eq!(batch.iter().len(), 0);
+        assert_eq!((0..4).map(|server| batch.jobs(server)).sum::<u32>(), 0);
+    }
+
+    #[test]
+    fn shrinks_and_grows_empty() {
+        let mut batch = Assignment::over(4);
+        batch.give(3, 1);
+        batch.resize(2);
+        assert_eq!(batch.recipients(), 0);
+        batch.resize(5);
+        assert_eq!((0..5).map(|server| batch.jobs(server)).sum::<u32>(), 0);
+    }
+}

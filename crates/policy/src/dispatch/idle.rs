@@ -1,0 +1,87 @@
+use rand::Rng;
+
+use super::{AnyToken, Assignment, Dispatch, Tokens, View};
+
+/// `idle(F)` and `idle-fastest(F)`: to an idle server if there is one, otherwise as F says.
+///
+/// With F = `random` this is Join-the-Idle-Queue, with F = `last` Persistent-Idle: between the slots
+/// in which somebody is idle, PI sends everything to the Last-Idle server, which is the one that got
+/// the last batch for an idle server (PI, equation 4), and `last` is told of it. Under splitting,
+/// PI's Last-Idle server is a uniform one of the servers that were idle (equation 8).
+///
+/// Equation 4 draws the Last-Idle server anew in every slot that begins with idle servers, also
+/// when no job arrives. Here it is drawn when a batch arrives. The routing is the same: a server
+/// that is idle stays so until it gets a job, so the choice is made among the same servers, and no
+/// choice made in between is ever used.
+///
+/// Listening to tokens costs one message for each server that falls idle; what F probes comes
+/// on top, but only for the batches that F routes.
+#[derive(Clone, Debug)]
+pub struct Idle<F, T = AnyToken> {
+    fallback: F,
+    tokens: T,
+    /// Tokens received. Those held at the start were sent by nobody.
+    received: u64,
+}
+
+impl<F: Dispatch, T: Tokens> Idle<F, T> {
+    /// Idle servers first, then `fallback`, in front of the servers of `view`, all of them idle.
+    pub fn over(fallback: F, view: &View<'_>) -> Self {
+        Self {
+            fallback,
+            tokens: T::all(view),
+            received: 0,
+        }
+    }
+}
+
+impl<F: Dispatch, T: Tokens> Dispatch for Idle<F, T> {
+    #[inline]
+    fn whole<R: Rng + ?Sized>(&mut self, jobs: u32, view: &View<'_>, rng: &mut R) -> usize {
+        match self.tokens.take(rng) {
+            Some(server) => {
+                self.fallback.sent(server);
+                server
+            }
+            None => self.fallback.whole(jobs, view, rng),
+        }
+    }
+
+    fn split<R: Rng + ?Sized>(
+        &mut self,
+        jobs: u32,
+        view: &View<'_>,
+        rng: &mut R,
+        out: &mut Assignment,
+    ) {
+        out.clear();
+        match self.tokens.take_evenly(jobs, rng, out) {
+            Some(last_idle) => self.fallback.sent(last_idle),
+            None => self.fallback.split(jobs, view, rng, out),
+        }
+    }
+
+    fn messages(&self) -> u64 {
+        self.received + self.fallback.messages()
+    }
+
+    #[inline]
+    fn fell_idle(&mut self, server: usize, view: &View<'_>) {
+        self.received += 1;
+        self.tokens.hold(server, view);
+    }
+
+    fn withdraw(&mut self, server: usize) {
+        self.tokens.withdraw(server);
+    }
+
+    fn joined(&mut self, view: &View<'_>) {
+        self.tokens.joined(view);
+        self.fallback.joined(view);
+    }
+
+    fn left(&mut self, server: usize, servers: usize) {
+        self.tokens.left(server, servers);
+        self.fallback.left(server, servers);
+    }
+}

@@ -1,0 +1,81 @@
+use rand::Rng;
+
+use super::server_set::ServerSet;
+use super::water::water_fill;
+use super::{Assignment, Dispatch, Needs, Policy, View};
+
+/// `jsq:D`: the shortest of D queues sampled for each batch; JSQ(2) is the power of two choices.
+///
+/// PI leaves open whether a server may be sampled twice. It may not here: the D servers are
+/// distinct, which is what "the two servers that were chosen" in section 4 suggests, what proxies
+/// implement, and never worse. If servers leave until fewer than D remain, all are sampled.
+#[derive(Clone, Debug)]
+pub struct JsqD {
+    samples: usize,
+    servers: ServerSet,
+    /// The sampled queue lengths of a split batch.
+    queues: Vec<u32>,
+    messages: u64,
+}
+
+impl Policy for JsqD {
+    const FORM: &'static str = "jsq:D";
+    const MEANING: &'static str = "the shortest of D random queues";
+    const NEEDS: Needs = Needs::QUEUES;
+
+    fn start(parameters: &[usize], view: &View<'_>) -> Self {
+        let samples = parameters[0];
+        Self {
+            samples,
+            servers: ServerSet::full(view.servers()),
+            queues: Vec::with_capacity(samples),
+            messages: 0,
+        }
+    }
+
+    fn least_servers(parameters: &[usize]) -> usize {
+        parameters[0]
+    }
+}
+
+impl Dispatch for JsqD {
+    fn whole<R: Rng + ?Sized>(&mut self, _: u32, view: &View<'_>, rng: &mut R) -> usize {
+        let sample = self.servers.draw(self.samples, rng);
+        self.messages += sample.len() as u64;
+        // The sample stands in random order, so its first minimum is a uniform one.
+        let queues = view.queues();
+        let shortest = sample.iter().min_by_key(|&&server| queues[server as usize]);
+        *shortest.expect("a dispatcher has servers") as usize
+    }
+
+    fn split<R: Rng + ?Sized>(
+        &mut self,
+        jobs: u32,
+        view: &View<'_>,
+        rng: &mut R,
+        out: &mut Assignment,
+    ) {
+        let sample = self.servers.draw(self.samples, rng);
+        self.messages += sample.len() as u64;
+        self.queues.clear();
+        self.queues
+            .extend(sample.iter().map(|&server| view.queues()[server as usize]));
+        out.clear();
+        water_fill(&self.queues, jobs, rng, |at, jobs| {
+            out.give(sample[at] as usize, jobs)
+        });
+    }
+
+    fn messages(&self) -> u64 {
+        self.messages
+    }
+
+    fn joined(&mut self, view: &View<'_>) {
+        self.servers.joined();
+        self.servers.insert(view.servers() - 1);
+    }
+
+    fn left(&mut self, server: usize, _: usize) {
+        self.servers.left(server);
+    }
+}

@@ -1,0 +1,41 @@
+use rand::{Rng, RngExt};
+
+use super::{Assignment, Dispatch, Needs, Policy, View};
+
+/// `random`: a uniformly random server; of a split batch each job for itself.
+#[derive(Clone, Debug, Default)]
+pub struct Random;
+
+impl Policy for Random {
+    const FORM: &'static str = "random";
+    const MEANING: &'static str = "a random server (split: each job to a random one)";
+    const NEEDS: Needs = Needs::NOTHING;
+
+    fn start(_: &[usize], _: &View<'_>) -> Self {
+        Self
+    }
+}
+
+impl Dispatch for Random {
+    #[inline]
+    fn whole<R: Rng + ?Sized>(&mut self, _: u32, view: &View<'_>, rng: &mut R) -> usize {
+        rng.random_range(0..view.servers())
+    }
+
+    fn split<R: Rng + ?Sized>(
+        &mut self,
+        jobs: u32,
+        view: &View<'_>,
+        rng: &mut R,
+        out: &mut Assignment,
+    ) {
+        out.clear();
+        for _ in 0..jobs {
+            out.give(rng.random_range(0..view.servers()), 1);
+        }
+    }
+
+    fn messages(&self) -> u64 {
+        0
+    }
+}

@@ -1,0 +1,69 @@
+//! Finding a smallest value among many, ties at random.
+
+use rand::{Rng, RngExt};
+
+/// How many running minima are kept side by side: enough to fill two vector registers, so that the
+/// compiler needs no permission to reorder anything.
+const LANES: usize = 16;
+
+/// The place of a smallest of `values`, uniform among equals. Three passes that vectorise: find the
+/// minimum, count it, find the chosen one of the equals.
+pub(super) fn argmin<T, R>(values: &[T], rng: &mut R) -> usize
+where
+    T: Copy + PartialOrd,
+    R: Rng + ?Sized,
+{
+    let least = min(values);
+    let mut ties = values.iter().map(|&value| u32::from(value == least)).sum();
+    let mut skip = if ties > 1 {
+        rng.random_range(0..ties)
+    } else {
+        0
+    };
+    // Leave out whole blocks that end before the chosen one, then look one by one.
+    let mut start = 0;
+    for block in values.chunks(LANES) {
+        ties = block.iter().map(|&value| u32::from(value == least)).sum();
+        if skip < ties {
+            break;
+        }
+        skip -= ties;
+        start += LANES;
+    }
+    let mut equals = (start..values.len()).filter(|&at| values[at] == least);
+    equals
+        .nth(skip as usize)
+        .expect("the minimum is among the values")
+}
+
+fn min<T: Copy + PartialOrd>(values: &[T]) -> T {
+    let smaller = |a: T, b: T| if b < a { b } else { a };
+    let mut lanes = [values[0]; LANES];
+    let mut blocks = values.chunks_exact(LANES);
+    for block in &mut blocks {
+        for (lane, &value) in lanes.iter_mut().zip(block) {
+            *lane = smaller(*lane, value);
+        }
+    }
+    let rest = blocks.remainder().iter().copied();
+    lanes.into_iter().chain(rest).fold(values[0], smaller)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use filch_random::{Purpose, Seed};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn finds_a_minimum(values in prop::collection::vec(0..9u32, 1..80), seed: u64) {
+            let mut rng = Seed::new(seed).stream(Purpose::named("test"), 0, 0);
+            let at = argmin(&values, &mut rng);
+            prop_assert_eq!(values[at], *values.iter().min().unwrap());
+            let halves: Vec<f64> = values.iter().map(|&value| f64::from(value) / 2.0).collect();
+            let at = argmin(&halves, &mut rng);
+            prop_assert_eq!(values[at], *values.iter().min().unwrap());
+        }
+    }
+}

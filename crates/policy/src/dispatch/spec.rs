@@ -1,0 +1,287 @@
+use core::fmt;
+use core::str::FromStr;
+
+use super::{Dispatcher, Entry, Idle, Needs, PLAIN, View};
+use crate::Description;
+use crate::name::{ParseError, inside, number};
+
+/// The name of a dispatch policy, understood: `jsq:2`, `pi`, `idle-fastest(sed)` …
+///
+/// ```
+/// use filch_policy::dispatch::Spec;
+///
+/// let pi: Spec = "idle(last)".parse()?;
+/// assert_eq!(pi, "pi".parse()?);
+/// assert_eq!(pi.to_string(), "pi"); // printed as the paper writes it
+/// # Ok::<(), filch_policy::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Spec {
+    listen: Listen,
+    plain: PlainSpec,
+}
+
+/// What the policy does with tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Listen {
+    NotAtAll,
+    Idle,
+    IdleFastest,
+}
+
+/// A policy of the list with its parameters, the unused ones 0.
+#[derive(Clone, Copy)]
+struct PlainSpec {
+    entry: &'static Entry,
+    parameters: [usize; MOST_PARAMETERS],
+}
+
+const MOST_PARAMETERS: usize = 4;
+
+/// The papers' own names for compositions.
+const SHORT: &[(&str, &str, &str)] = &[
+    (
+        "jiq",
+        "idle(random)",
+        "Join-the-Idle-Queue: short for idle(random)",
+    ),
+    ("pi", "idle(last)", "Persistent-Idle: short for idle(last)"),
+];
+
+const IDLE: Description = Description {
+    form: "idle(F)",
+    meaning: "a random idle server; if nobody is idle, as F says",
+};
+const IDLE_FASTEST: Description = Description {
+    form: "idle-fastest(F)",
+    meaning: "the fastest idle server; if nobody is idle, as F says",
+};
+
+impl Spec {
+    /// Every form of name that can be typed, in the order in which to list them.
+    pub fn descriptions() -> impl Iterator<Item = Description> {
+        let plain = PLAIN.iter().map(|entry| entry.description);
+        let short = SHORT
+            .iter()
+            .map(|&(form, _, meaning)| Description { form, meaning });
+        plain.chain([IDLE, IDLE_FASTEST]).chain(short)
+    }
+
+    /// What the policy must be able to see.
+    pub fn needs(&self) -> Needs {
+        let needs = self.plain.entry.needs;
+        Needs {
+            speeds: needs.speeds || self.listen == Listen::IdleFastest,
+            ..needs
+        }
+    }
+
+    /// Whether the policy uses tokens, so that servers have to send them.
+    pub fn listens(&self) -> bool {
+        self.listen != Listen::NotAtAll
+    }
+
+    /// The policy in front of the servers of `view`, all of which are idle.
+    ///
+    /// # Errors
+    ///
+    /// If there are too few servers, or the view does not show what the policy needs.
+    pub fn start(&self, view: &View<'_>) -> Result<Dispatcher, StartError> {
+        let servers = view.servers();
+        let least = (self.plain.entry.least_servers)(self.plain.parameters());
+        if servers < least {
+            return Err(StartError::TooFewServers {
+                policy: *self,
+                least,
+                servers,
+            });
+        }
+        let lacks = view.lacks(self.needs());
+        if lacks != Needs::NOTHING {
+            return Err(StartError::CannotSee {
+                policy: *self,
+                lacks,
+            });
+        }
+        let plain = (self.plain.entry.start)(self.plain.parameters(), view);
+        Ok(match self.listen {
+            Listen::NotAtAll => Dispatcher::Plain(plain),
+            Listen::Idle => Dispatcher::Idle(Idle::over(plain, view)),
+            Listen::IdleFastest => Dispatcher::IdleFastest(Idle::over(plain, view)),
+        })
+    }
+}
+
+impl PlainSpec {
+    fn head(&self) -> &'static str {
+        let form = self.entry.description.form;
+        form.split_once(':').map_or(form, |(head, _)| head)
+    }
+
+    /// The letters that the form has for the parameters.
+    fn letters(entry: &Entry) -> impl Iterator<Item = &'static str> {
+        entry.description.form.split(':').skip(1)
+    }
+
+    fn parameters(&self) -> &[usize] {
+        &self.parameters[..Self::letters(self.entry).count()]
+    }
+
+    /// Reads a name of the list; `None` if there is none with this head and so many parameters.
+    fn read(name: &str) -> Option<Result<Self, ParseError>> {
+        let mut parts = name.split(':');
+        let head = parts.next()?;
+        let texts: Vec<_> = parts.collect();
+        let entry = PLAIN.iter().find(|entry| {
+            let plain = Self {
+                entry,
+                parameters: [0; MOST_PARAMETERS],
+            };
+            plain.head() == head && Self::letters(entry).count() == texts.len()
+        })?;
+        let mut parameters = [0; MOST_PARAMETERS];
+        for (at, (letter, text)) in Self::letters(entry).zip(texts).enumerate() {
+            match number(name, entry.description.form, letter, text, 1) {
+                Ok(number) => parameters[at] = number,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        Some(Ok(Self { entry, parameters }))
+    }
+}
+
+impl FromStr for Spec {
+    type Err = ParseError;
+
+    fn from_str(name: &str) -> Result<Self, ParseError> {
+        let long = SHORT
+            .iter()
+            .find(|short| short.0 == name)
+            .map_or(name, |short| short.1);
+        let (listen, plain) = if let Some(fallback) = inside(long, "idle") {
+            (Listen::Idle, fallback)
+        } else if let Some(fallback) = inside(long, "idle-fastest") {
+            (Listen::IdleFastest, fallback)
+        } else {
+            (Listen::NotAtAll, long)
+        };
+        if let Some(plain) = PlainSpec::read(plain) {
+            return Ok(Self {
+                listen,
+                plain: plain?,
+            });
+        }
+        if listen != Listen::NotAtAll && plain.parse::<Self>().is_ok() {
+            return Err(ParseError::new(format!(
+                "'{name}' nests one use of tokens in another: put a policy without tokens inside, such as idle(last)"
+            )));
+        }
+        let known = Self::descriptions()
+            .map(|known| known.form)
+            .collect::<Vec<_>>();
+        Err(ParseError::unknown("dispatch policy", plain, known))
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.listen {
+            Listen::NotAtAll => self.plain.to_string(),
+            Listen::Idle => format!("idle({})", self.plain),
+            Listen::IdleFastest => format!("idle-fastest({})", self.plain),
+        };
+        let short = SHORT
+            .iter()
+            .find(|short| short.1 == name)
+            .map_or(&*name, |short| short.0);
+        f.pad(short)
+    }
+}
+
+impl fmt::Display for PlainSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.head())?;
+        self.parameters()
+            .iter()
+            .try_for_each(|parameter| write!(f, ":{parameter}"))
+    }
+}
+
+impl fmt::Debug for PlainSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A form names one policy of the list.
+impl PartialEq for PlainSpec {
+    fn eq(&self, other: &Self) -> bool {
+        let form = |plain: &Self| plain.entry.description.form;
+        (form(self), self.parameters) == (form(other), other.parameters)
+    }
+}
+
+impl Eq for PlainSpec {}
+
+impl core::hash::Hash for PlainSpec {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        (self.entry.description.form, self.parameters).hash(state);
+    }
+}
+
+/// Why a policy cannot work in front of these servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartError {
+    /// There are no servers, or fewer than the policy wants to sample.
+    TooFewServers {
+        /// The policy.
+        policy: Spec,
+        /// How many it needs.
+        least: usize,
+        /// How many there are.
+        servers: usize,
+    },
+    /// The policy decides by something that is not known here.
+    CannotSee {
+        /// The policy.
+        policy: Spec,
+        /// What it would have to know.
+        lacks: Needs,
+    },
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooFewServers {
+                policy, least: 1, ..
+            } => {
+                write!(
+                    f,
+                    "policy '{policy}' has no servers to send to: give it at least 1"
+                )
+            }
+            Self::TooFewServers {
+                policy,
+                least,
+                servers,
+            } => write!(
+                f,
+                "policy '{policy}' needs at least {least} servers, but there are {servers}: sample fewer or add servers"
+            ),
+            Self::CannotSee { policy, lacks } => {
+                let unseen = match (lacks.queues, lacks.speeds) {
+                    (true, true) => "queue lengths and speeds",
+                    (true, false) => "queue lengths",
+                    (false, _) => "the speeds of servers",
+                };
+                write!(
+                    f,
+                    "policy '{policy}' decides by {unseen}, which are not known here: use one that does not, such as pi"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for StartError {}

@@ -1,0 +1,109 @@
+use rand::{Rng, RngExt};
+
+use super::server_set::ServerSet;
+use super::{Assignment, Needs, View};
+
+/// The tokens that the dispatcher holds: which servers it knows to be idle, and which of them it
+/// uses first.
+///
+/// There is one token for each server (PI section 2.1). The dispatcher gets it when the server falls
+/// idle and gives it back with the next jobs for that server, so a token that is taken here is
+/// gone until the server sends it again.
+pub trait Tokens: Sized {
+    /// What the choice among idle servers depends on.
+    const NEEDS: Needs;
+
+    /// The tokens of all servers of `view`.
+    fn all(view: &View<'_>) -> Self;
+
+    /// The token of `server` has arrived; a second one changes nothing.
+    fn hold(&mut self, server: usize, view: &View<'_>);
+
+    /// The token of `server` is void, if it was held.
+    fn withdraw(&mut self, server: usize);
+
+    /// Takes the token of the idle server that gets a whole batch; `None` if nobody is idle.
+    fn take<R: Rng + ?Sized>(&mut self, rng: &mut R) -> Option<usize>;
+
+    /// Spreads a batch over the idle servers as evenly as possible and takes the tokens of those
+    /// that get jobs. Returns the Last-Idle server; `None`, and nothing assigned, if nobody is idle.
+    fn take_evenly<R: Rng + ?Sized>(
+        &mut self,
+        jobs: u32,
+        rng: &mut R,
+        out: &mut Assignment,
+    ) -> Option<usize>;
+
+    /// The last server of `view` has joined, idle.
+    fn joined(&mut self, view: &View<'_>);
+
+    /// `server` has left, and the last of `servers` takes its number.
+    fn left(&mut self, server: usize, servers: usize);
+}
+
+/// Any token will do: the choice is uniform, as in PI's Last-Idle process (equation 4). A whole
+/// batch takes constant time.
+#[derive(Clone, Debug)]
+pub struct AnyToken(ServerSet);
+
+impl Tokens for AnyToken {
+    const NEEDS: Needs = Needs::NOTHING;
+
+    fn all(view: &View<'_>) -> Self {
+        Self(ServerSet::full(view.servers()))
+    }
+
+    #[inline]
+    fn hold(&mut self, server: usize, _: &View<'_>) {
+        self.0.insert(server);
+    }
+
+    fn withdraw(&mut self, server: usize) {
+        self.0.remove(server);
+    }
+
+    #[inline]
+    fn take<R: Rng + ?Sized>(&mut self, rng: &mut R) -> Option<usize> {
+        let held = self.0.len();
+        (held > 0).then(|| self.0.take_at(rng.random_range(0..held)))
+    }
+
+    fn take_evenly<R: Rng + ?Sized>(
+        &mut self,
+        jobs: u32,
+        rng: &mut R,
+        out: &mut Assignment,
+    ) -> Option<usize> {
+        let held = self.0.len();
+        if held == 0 || jobs == 0 {
+            return None;
+        }
+        let (each, extra) = (jobs as usize / held, jobs as usize % held);
+        for &server in self.0.draw(extra, rng) {
+            out.give(server as usize, each as u32 + 1);
+        }
+        let recipients = if each == 0 { extra } else { held };
+        let last_idle = self.0.as_slice()[rng.random_range(0..recipients)] as usize;
+        if each == 0 {
+            // From the back, so that those still to be taken stay where they are.
+            (0..extra).rev().for_each(|at| {
+                self.0.take_at(at);
+            });
+        } else {
+            for &server in &self.0.as_slice()[extra..] {
+                out.give(server as usize, each as u32);
+            }
+            self.0.clear();
+        }
+        Some(last_idle)
+    }
+
+    fn joined(&mut self, view: &View<'_>) {
+        self.0.joined();
+        self.0.insert(view.servers() - 1);
+    }
+
+    fn left(&mut self, server: usize, _: usize) {
+        self.0.left(server);
+    }
+}

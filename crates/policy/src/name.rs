@@ -1,0 +1,76 @@
+//! What the names of steal functions, victims and dispatch policies have in common.
+
+use core::fmt;
+use core::str::FromStr;
+
+/// A name that a user may type, with its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// The name as it is typed, capital letters standing for numbers: `jsq:D`.
+    pub form: &'static str,
+    /// What it does, in one line.
+    pub meaning: &'static str,
+}
+
+/// Why a name was not understood: one line that says what to type instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError(String);
+
+impl ParseError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+
+    /// `name` is none of the `kind`s in `known`.
+    pub(crate) fn unknown<'a>(
+        kind: &str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let known: Vec<_> = known.into_iter().collect();
+        Self(format!(
+            "unknown {kind} '{name}': use one of {}",
+            known.join(", ")
+        ))
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// Reads the whole number that `form` calls `letter`, as it stands in `name`.
+pub(crate) fn number<T: FromStr + PartialOrd + fmt::Display>(
+    name: &str,
+    form: &str,
+    letter: &str,
+    text: &str,
+    least: T,
+) -> Result<T, ParseError> {
+    // `u64::from_str` takes a leading plus, which no name is printed with.
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse() {
+        Ok(number) if digits && number >= least => Ok(number),
+        _ => {
+            let problem = if text.is_empty() {
+                "is missing".into()
+            } else {
+                format!("is '{text}'")
+            };
+            Err(ParseError(format!(
+                "'{name}' is not of the form {form}: {letter} {problem}, use a whole number from {least}"
+            )))
+        }
+    }
+}
+
+/// The text between `head(` and the closing parenthesis, if `name` has this shape.
+pub(crate) fn inside<'a>(name: &'a str, head: &str) -> Option<&'a str> {
+    name.strip_prefix(head)?
+        .strip_prefix('(')?
+        .strip_suffix(')')
+}

@@ -1,0 +1,89 @@
+//! A farm of servers in slots, as PI section 2.1 orders them, with nothing but plain loops: enough
+//! to put policies through their paces, and simple enough to be believed.
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use filch_policy::dispatch::{Assignment, Dispatch, PLAIN, Spec, View};
+use filch_random::{Purpose, Seed, Stream};
+
+pub(crate) fn stream(seed: u64) -> Stream {
+    Seed::new(seed).stream(Purpose::named("test"), 0, 0)
+}
+
+/// Every policy there is: those of the list with small parameters, alone and under both combinators.
+pub(crate) fn all_policies() -> Vec<Spec> {
+    let plain = PLAIN
+        .iter()
+        .map(|entry| entry.description.form.replace(['D', 'M'], "2"));
+    plain
+        .flat_map(|name| {
+            [
+                format!("idle({name})"),
+                format!("idle-fastest({name})"),
+                name,
+            ]
+        })
+        .map(|name| name.parse().unwrap_or_else(|error| panic!("{error}")))
+        .collect()
+}
+
+pub(crate) struct Farm<D> {
+    pub(crate) queues: Vec<u32>,
+    pub(crate) speeds: Vec<f64>,
+    pub(crate) dispatcher: D,
+    pub(crate) batch: Assignment,
+    /// Tokens sent so far.
+    pub(crate) tokens: u64,
+}
+
+impl<D: Dispatch> Farm<D> {
+    /// `speeds.len()` idle servers.
+    pub(crate) fn new(speeds: &[f64], start: impl FnOnce(&View<'_>) -> D) -> Self {
+        let queues = vec![0; speeds.len()];
+        let dispatcher = start(&View::of_queues(&queues).with_speeds(speeds));
+        let batch = Assignment::over(queues.len());
+        Self {
+            queues,
+            speeds: speeds.to_vec(),
+            dispatcher,
+            batch,
+            tokens: 0,
+        }
+    }
+
+    pub(crate) fn idle(&self) -> Vec<usize> {
+        (0..self.queues.len())
+            .filter(|&server| self.queues[server] == 0)
+            .collect()
+    }
+
+    /// Steps 1 and 2 of a slot: a batch arrives and is routed; `self.batch` says where to.
+    pub(crate) fn route(&mut self, jobs: u32, split: bool, rng: &mut Stream) {
+        let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
+        if split {
+            self.dispatcher.split(jobs, &view, rng, &mut self.batch);
+        } else {
+            let server = self.dispatcher.whole(jobs, &view, rng);
+            self.batch.clear();
+            self.batch.give(server, jobs);
+        }
+        for (server, jobs) in self.batch.iter() {
+            self.queues[server] += jobs;
+        }
+    }
+
+    /// Steps 3 and 4: every server serves up to its capacity, and those that become idle say so.
+    pub(crate) fn serve(&mut self, capacities: &[u32]) {
+        let before = self.queues.clone();
+        for (queue, capacity) in self.queues.iter_mut().zip(capacities) {
+            *queue = queue.saturating_sub(*capacity);
+        }
+        let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
+        for (server, &had) in before.iter().enumerate() {
+            if had > 0 && self.queues[server] == 0 {
+                self.dispatcher.fell_idle(server, &view);
+                self.tokens += 1;
+            }
+        }
+    }
+}
