@@ -1,0 +1,53 @@
+//! What every placement can do, also a user's own.
+
+use rand::Rng;
+
+/// Puts n generators on n processors, step after step.
+///
+/// BFG's process only ever asks how many generators each processor hosts, |h⁻¹(i)| in BFG03
+/// Figure 1, so that is what an implementation writes; which generator sits where is its own
+/// business.
+///
+/// A placement of one's own needs one method. This one keeps all generators on a processor for a
+/// hundred steps and then jumps to another:
+///
+/// ```
+/// use filch_random::{Purpose, Seed};
+/// use filch_workload::Place;
+/// use rand::{Rng, RngExt};
+///
+/// #[derive(Default)]
+/// struct Bursts {
+///     at: usize,
+/// }
+///
+/// impl Place for Bursts {
+///     fn place<R: Rng + ?Sized>(&mut self, step: u64, rng: &mut R, hosted: &mut [u32]) {
+///         if step % 100 == 0 {
+///             self.at = rng.random_range(0..hosted.len());
+///         }
+///         hosted.fill(0);
+///         hosted[self.at] = hosted.len() as u32;
+///     }
+/// }
+///
+/// let mut rng = Seed::default().stream(Purpose::named("places"), 0, 0);
+/// let mut hosted = [0; 16];
+/// Bursts::default().place(0, &mut rng, &mut hosted);
+/// assert_eq!(hosted.iter().sum::<u32>(), 16);
+/// ```
+pub trait Place {
+    /// Writes how many generators each processor hosts in `step`, counted from 0.
+    ///
+    /// `hosted` has one element for each of the n processors and comes with anything in it;
+    /// afterwards its elements must add up to n. Steps come in order, each once; a fixed placement
+    /// may be asked for the first alone.
+    fn place<R: Rng + ?Sized>(&mut self, step: u64, rng: &mut R, hosted: &mut [u32]);
+
+    /// Whether the generators stay where they are, so that placing them once is enough.
+    ///
+    /// Saying no is always right, and is what happens if nothing is said.
+    fn is_fixed(&self) -> bool {
+        false
+    }
+}
