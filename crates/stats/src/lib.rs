@@ -1,0 +1,80 @@
+//! What filch concludes from a run.
+//!
+//! A simulation prints numbers whether or not they mean anything. This crate holds the questions to
+//! ask of them, in the order in which they should be asked. It knows no simulation, reads no
+//! clock and draws no random numbers: the same values always give the same answer.
+//!
+//! Take a server that finishes one job a step and is sent two at once in a third of all steps;
+//! `load` is how many jobs wait after each step.
+//!
+//! ```
+//! # let mut state = 7u64;
+//! # let mut arrivals = move || {
+//! #     state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+//! #     if (state >> 33) % 3 == 0 { 2.0 } else { 0.0 }
+//! # };
+//! # let mut x: f64 = 0.0;
+//! # let load: Vec<f64> = (0..20_000).map(|_| { x = (x + arrivals() - 1.0).max(0.0); x }).collect();
+//! use filch_stats::stability::{self, Verdict};
+//! use filch_stats::{Confidence, Histogram, batch_means, mser5};
+//!
+//! // 1. Does the system keep up at all? Without that there is no mean to estimate.
+//! let stability = stability::assess(&load)?;
+//! assert_eq!(stability.verdict, Verdict::Stable);
+//!
+//! // 2. Where does the start, with an empty server, stop mattering?
+//! let warm_up = mser5(&load)?;
+//! assert!(!warm_up.at_edge);
+//! let steady = warm_up.rest(&load);
+//!
+//! // 3. What is the mean, to within what, and may the interval be believed?
+//! let mean = batch_means(steady, Confidence::NINETY_FIVE)?;
+//! assert!(mean.independent());
+//! assert!(mean.estimate.interval().contains(1.0)); // the exact answer
+//!
+//! // 4. How does the tail look? Load k + 1 is half as frequent as k, so 90 % are at most 3.
+//! let histogram: Histogram = steady.iter().map(|&x| x as u64).collect();
+//! assert_eq!(histogram.quantile(0.9), Some(3));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Which estimator
+//!
+//! | question | answer |
+//! |---|---|
+//! | does the load stay bounded? | [`stability::assess`], with two stated error rates |
+//! | mean over independent runs | [`replications`] |
+//! | mean over one long run | [`mser5`], then [`batch_means`] |
+//! | is A better than B? | [`paired`] on runs with the same seeds |
+//! | quantiles, distribution function | [`Histogram`], exact |
+//! | partial results of many threads | [`Moments::merge`], [`Histogram::merge`] in a fixed order |
+//!
+//! # What an interval promises
+//!
+//! An [`Estimate`] at 95 % contains the truth in 95 of 100 runs *if its values are independent*.
+//! Replications are. Batches of one run are if they are long enough, which [`BatchMeans`] checks
+//! and reports rather than assumes. The tests of this crate count how often the promises are kept.
+
+mod batch_means;
+mod confidence;
+mod decimal;
+mod histogram;
+mod interval;
+mod moments;
+mod paired;
+#[cfg(test)]
+mod processes;
+pub mod stability;
+mod too_few;
+mod von_neumann;
+mod warmup;
+
+pub use batch_means::{BATCHES, BatchMeans, batch_means, batch_means_of};
+pub use confidence::{BadConfidence, Confidence};
+pub use histogram::{CdfPoint, Histogram};
+pub use interval::{Estimate, Interval, replications};
+pub use moments::Moments;
+pub use paired::{Comparison, NotPaired, Paired, paired};
+pub use too_few::TooFew;
+pub use von_neumann::{lag1_autocorrelation, von_neumann_ratio};
+pub use warmup::{WarmUp, mser5};
