@@ -1,0 +1,34 @@
+//! `filch`: raw arguments → checked options → run → export.
+//!
+//! Exit codes: 0 if the run succeeded, 1 if it failed, 2 if the arguments made no sense. Whatever
+//! goes wrong is one line on standard error that says what to type instead.
+
+mod args;
+mod failure;
+mod manual;
+mod output;
+mod parallel;
+mod policies;
+mod reproduce;
+
+use std::process::ExitCode;
+
+use args::Command;
+use failure::Failure;
+
+fn main() -> ExitCode {
+    match args::parse(std::env::args_os()).and_then(run) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Show(text) => output::print(&text),
+        Command::Policies(options) => policies::run(&options),
+        Command::Reproduce(options) => reproduce::run(&options),
+        Command::Completions(shell) => manual::completions(shell),
+        Command::Man(page) => manual::man(page.as_deref()),
+    }
+}

@@ -1,0 +1,93 @@
+//! What a chapter is made of: values, for printers to show.
+
+use std::num::NonZero;
+
+use filch_random::Seed;
+use serde::Serialize;
+
+use super::progress::Progress;
+use crate::args::Scale;
+use crate::parallel;
+
+/// What a chapter is told.
+pub(super) struct Setting<'a> {
+    pub(super) scale: Scale,
+    pub(super) seed: Seed,
+    threads: NonZero<usize>,
+    progress: &'a Progress,
+}
+
+impl<'a> Setting<'a> {
+    pub(super) fn new(scale: Scale, seed: Seed, progress: &'a Progress) -> Self {
+        Self {
+            scale,
+            seed,
+            threads: parallel::threads(),
+            progress,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn with_threads(self, threads: usize) -> Self {
+        Self {
+            threads: NonZero::new(threads).expect("at least one thread"),
+            ..self
+        }
+    }
+
+    /// Announces how many runs will be made, so that the progress bar can tell the time left.
+    pub(super) fn expect(&self, runs: usize) {
+        self.progress.expect(runs);
+    }
+
+    /// Makes `count` independent runs on all cores; the results come in order.
+    pub(super) fn runs<T: Send>(&self, count: usize, run: impl Fn(u64) -> T + Sync) -> Vec<T> {
+        parallel::map(count, self.threads, |index| {
+            let value = run(index as u64);
+            self.progress.done();
+            value
+        })
+    }
+}
+
+/// A chapter of the report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Chapter {
+    pub(super) id: &'static str,
+    pub(super) title: &'static str,
+    /// What was done and why, in a paragraph.
+    pub(super) text: String,
+    pub(super) claims: Vec<Claim>,
+    pub(super) tables: Vec<Table>,
+}
+
+/// Something that a paper says, or that we say of our own tools, and what came out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Claim {
+    pub(super) claim: String,
+    /// Paper and place.
+    pub(super) stated: &'static str,
+    /// What was looked at to check it.
+    pub(super) checked: String,
+    /// What was found.
+    pub(super) found: String,
+    pub(super) holds: bool,
+}
+
+/// Numbers that are worth seeing together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Table {
+    pub(super) title: String,
+    pub(super) columns: Vec<&'static str>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+impl Chapter {
+    /// How many claims hold, and how many there are.
+    pub(super) fn count(&self) -> (usize, usize) {
+        (
+            self.claims.iter().filter(|claim| claim.holds).count(),
+            self.claims.len(),
+        )
+    }
+}

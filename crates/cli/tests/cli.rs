@@ -1,0 +1,165 @@
+//! The program as a user meets it: what is typed, what comes back on which stream, the exit code.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn filch(args: &[&str], folder: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_filch"));
+    command.args(args).current_dir(folder).stdin(Stdio::null());
+    command.output().expect("filch runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("filch writes UTF-8")
+}
+
+/// Runs filch in an empty folder.
+fn run(args: &[&str]) -> (Option<i32>, String, String) {
+    let home = tempfile::tempdir().unwrap();
+    let output = filch(args, home.path());
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+#[track_caller]
+fn refused(args: &[&str], code: i32) -> String {
+    let (status, stdout, stderr) = run(args);
+    assert_eq!(status, Some(code), "{stderr}");
+    assert_eq!(stdout, "", "nothing on standard output");
+    assert_eq!(stderr.lines().count(), 1, "one line: {stderr}");
+    stderr
+}
+
+#[test]
+fn bad_arguments_end_with_2() {
+    for (args, words) in [
+        (&[][..], "filch: no command: start with 'filch reproduce'"),
+        (
+            &["reproduce", "--seed", "x"],
+            "filch: --seed 'x' is not a whole number",
+        ),
+        (&["policies", "jqs"], "filch: unknown name 'jqs'"),
+        (&["policies", "bernoulli:1.5"], "must be between 0 and 1"),
+        (
+            &["policies", "jsq:two"],
+            "D is 'two', use a whole number from 1",
+        ),
+        (
+            &["man", "nothing"],
+            "filch: man: there is no command 'nothing'",
+        ),
+    ] {
+        let line = refused(args, 2);
+        assert!(line.contains(words), "{line}");
+    }
+}
+
+#[test]
+fn an_unwritable_folder_ends_with_1() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("file"), "mine").unwrap();
+    for out in ["file", "file/below"] {
+        let output = filch(&["reproduce", "--out", out], home.path());
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(text(&output.stdout), "");
+        let stderr = text(&output.stderr);
+        assert!(stderr.starts_with("filch: --out: "), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    }
+    assert_eq!(
+        fs::read_to_string(home.path().join("file")).unwrap(),
+        "mine"
+    );
+    assert_eq!(
+        fs::read_dir(home.path()).unwrap().count(),
+        1,
+        "nothing is left behind"
+    );
+}
+
+/// `reproduce` twice with the same seed: the same bytes, on standard output and in the folder.
+#[test]
+fn reports_are_repeatable() {
+    let home = tempfile::tempdir().unwrap();
+    let first = filch(
+        &["reproduce", "--quick", "--json", "--seed", "3"],
+        home.path(),
+    );
+    let second = filch(
+        &["reproduce", "--json", "--seed", "3", "--out", "again"],
+        home.path(),
+    );
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    assert_eq!(text(&first.stderr), "", "JSON and nothing else");
+    assert_eq!(first.stdout, second.stdout);
+
+    let report: serde_json::Value = serde_json::from_slice(&first.stdout).unwrap();
+    assert_eq!(report["seed"], 3);
+    assert_eq!(report["scale"], "quick");
+    assert!(!report["chapters"].as_array().unwrap().is_empty());
+
+    for name in ["report.md", "report.json"] {
+        let read = |folder: &str| fs::read(home.path().join(folder).join(name)).unwrap();
+        assert_eq!(read("filch-report"), read("again"));
+    }
+    assert_eq!(
+        fs::read(home.path().join("again/report.json")).unwrap(),
+        first.stdout
+    );
+    assert_eq!(fs::read_dir(home.path().join("again")).unwrap().count(), 2);
+}
+
+#[test]
+fn policies_are_listed() {
+    let (status, stdout, stderr) = run(&["policies"]);
+    assert_eq!((status, &*stderr), (Some(0), ""));
+    for name in [
+        "jsq:D:M",
+        "idle-fastest(F)",
+        "pi",
+        "fraction:R",
+        "uniform-other",
+        "zipf:S",
+    ] {
+        assert!(stdout.contains(name), "{name}");
+    }
+    let (status, stdout, _) = run(&["policies", "--json"]);
+    assert_eq!(status, Some(0));
+    let list: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(list["kinds"][0]["names"][0]["name"], "random");
+}
+
+#[test]
+fn help_version_completions_and_manual() {
+    for (args, words) in [
+        (&["--help"][..], "Usage: filch <COMMAND>"),
+        (&["reproduce", "--help"], "--seed <N>"),
+        (&["--version"], concat!("filch ", env!("CARGO_PKG_VERSION"))),
+        (&["completions", "bash"], "complete -F _filch"),
+        (&["man"], ".TH filch 1"),
+        (&["man", "reproduce"], "filch\\-reproduce"),
+    ] {
+        let (status, stdout, stderr) = run(args);
+        assert_eq!((status, &*stderr), (Some(0), ""), "{args:?}");
+        assert!(stdout.contains(words), "{args:?}: {stdout}");
+    }
+}
+
+/// `filch policies | head -1`: a reader that leaves is not a failure.
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_filch"))
+        .arg("policies")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(&output.stderr), "");
+}
