@@ -68,7 +68,10 @@ impl Seed {
     /// where a purpose needs a single stream).
     pub fn stream(self, purpose: Purpose, replication: u64, index: u64) -> Stream {
         let mut key = [0; 32];
-        for (bytes, word) in key.chunks_exact_mut(8).zip([self.0, purpose.0, replication, index]) {
+        for (bytes, word) in key
+            .chunks_exact_mut(8)
+            .zip([self.0, purpose.0, replication, index])
+        {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
         Stream::from_rng(&mut ChaCha8Rng::from_seed(key))
@@ -149,11 +152,19 @@ mod tests {
         let pinned = [
             (
                 Seed::default().stream(ARRIVALS, 0, 0),
-                [11850543763104512165, 6355217816000150212, 16058729537295641739],
+                [
+                    11850543763104512165,
+                    6355217816000150212,
+                    16058729537295641739,
+                ],
             ),
             (
                 Seed::new(u64::MAX).stream(ROUTING, 3, 99),
-                [12273224468159226910, 7446085485223754453, 488949243963888585],
+                [
+                    12273224468159226910,
+                    7446085485223754453,
+                    488949243963888585,
+                ],
             ),
         ];
         for (mut stream, numbers) in pinned {
@@ -189,7 +200,10 @@ mod tests {
             let next: u64 = seed.stream(ROUTING, 0, index + 1).random();
             differing += (here ^ next).count_ones();
         }
-        assert!((32_000 - 632..=32_000 + 632).contains(&differing), "{differing}");
+        assert!(
+            (32_000 - 632..=32_000 + 632).contains(&differing),
+            "{differing}"
+        );
     }
 
     #[test]
