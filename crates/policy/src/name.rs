@@ -17,8 +17,9 @@ pub struct Description {
 pub struct ParseError(String);
 
 impl ParseError {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
+    /// A message that quotes `name`, on one line whatever was typed.
+    pub(crate) fn about(name: &str, problem: impl fmt::Display) -> Self {
+        Self(format!("'{}' {problem}", name.escape_debug()))
     }
 
     /// `name` is none of the `kind`s in `known`.
@@ -29,7 +30,8 @@ impl ParseError {
     ) -> Self {
         let known: Vec<_> = known.into_iter().collect();
         Self(format!(
-            "unknown {kind} '{name}': use one of {}",
+            "unknown {kind} '{}': use one of {}",
+            name.escape_debug(),
             known.join(", ")
         ))
     }
@@ -59,11 +61,14 @@ pub(crate) fn number<T: FromStr + PartialOrd + fmt::Display>(
             let problem = if text.is_empty() {
                 "is missing".into()
             } else {
-                format!("is '{text}'")
+                format!("is '{}'", text.escape_debug())
             };
-            Err(ParseError(format!(
-                "'{name}' is not of the form {form}: {letter} {problem}, use a whole number from {least}"
-            )))
+            Err(ParseError::about(
+                name,
+                format_args!(
+                    "is not of the form {form}: {letter} {problem}, use a whole number from {least}"
+                ),
+            ))
         }
     }
 }

@@ -47,6 +47,8 @@
 //! | mean over one long run | [`mser5`], then [`batch_means`] |
 //! | is A better than B? | [`paired`] on runs with the same seeds |
 //! | quantiles, distribution function | [`Histogram`], exact |
+//! | do counts fit a distribution? | [`chi_square`] |
+//! | are these too many errors? | [`most_errors`] |
 //! | partial results of many threads | [`Moments::merge`], [`Histogram::merge`] in a fixed order |
 //!
 //! # What an interval promises
@@ -56,11 +58,13 @@
 //! and reports rather than assumes. The tests of this crate count how often the promises are kept.
 
 mod batch_means;
+mod chi_square;
 mod confidence;
 mod decimal;
 mod histogram;
 mod interval;
 mod moments;
+mod most_errors;
 mod paired;
 #[cfg(test)]
 mod processes;
@@ -70,10 +74,12 @@ mod von_neumann;
 mod warmup;
 
 pub use batch_means::{BATCHES, BatchMeans, batch_means, batch_means_of};
+pub use chi_square::{chi_square, chi_square_uniform};
 pub use confidence::{BadConfidence, Confidence};
 pub use histogram::{CdfPoint, Histogram};
 pub use interval::{Estimate, Interval, replications};
 pub use moments::Moments;
+pub use most_errors::most_errors;
 pub use paired::{Comparison, NotPaired, Paired, paired};
 pub use too_few::TooFew;
 pub use von_neumann::{lag1_autocorrelation, von_neumann_ratio};

@@ -187,6 +187,15 @@ mod tests {
         assert!((61..implausible(0.05, 2000)).contains(&wrong), "{wrong}");
     }
 
+    /// Variances 2 and 18 and one of 8 for the difference: 20 / 8, whichever series comes first.
+    #[test]
+    fn unequal_variances_both_count() {
+        for (first, second) in [([0.0, 2.0], [0.0, 6.0]), ([0.0, 6.0], [0.0, 2.0])] {
+            let result = paired(&first, &second, Confidence::NINETY_FIVE).unwrap();
+            assert_eq!(result.variance_reduction, Some(2.5));
+        }
+    }
+
     #[test]
     fn degenerate_series() {
         let confidence = Confidence::NINETY_FIVE;

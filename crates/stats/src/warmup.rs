@@ -138,6 +138,19 @@ mod tests {
         assert!(mser5(&queue(&mut stream, 1.2, 10_000)).unwrap().at_edge);
     }
 
+    /// 1000 values are 200 batches, of which cuts up to the 100th are searched; the last twentieth
+    /// begins at the 96th.
+    #[test]
+    fn the_edge_is_the_last_twentieth() {
+        for (batches, at_edge) in [(95, false), (96, true), (100, true)] {
+            let step: Vec<f64> = (0..1000)
+                .map(|i| if i < 5 * batches { 9.0 } else { 1.0 })
+                .collect();
+            let cut = 5 * batches;
+            assert_eq!(mser5(&step), Ok(WarmUp { cut, at_edge }));
+        }
+    }
+
     #[test]
     fn constants_ties_and_short_runs() {
         assert_eq!(

@@ -1,3 +1,5 @@
+use super::scratch::Scratch;
+
 /// How a batch was spread: the number of jobs that each server gets.
 ///
 /// One assignment serves for all batches of a run: its memory is taken once, for the number of
@@ -6,7 +8,7 @@
 pub struct Assignment {
     /// Jobs by server; zero but for the recipients.
     jobs: Vec<u32>,
-    recipients: Vec<u32>,
+    recipients: Scratch<u32>,
 }
 
 impl Assignment {

@@ -1,5 +1,6 @@
 use rand::{Rng, RngExt};
 
+use super::view::usable;
 use super::{Assignment, Needs, Tokens, View};
 
 /// The token of the fastest idle server first, equals uniformly: O(log n) for each token that comes
@@ -74,7 +75,10 @@ impl Tokens for FastestToken {
             held: servers,
         };
         for (leaf, &speed) in tokens.nodes[leaves..].iter_mut().zip(view.speeds()) {
-            *leaf = Node { speed, ties: 1 };
+            *leaf = Node {
+                speed: usable(speed),
+                ties: 1,
+            };
         }
         for at in (1..leaves).rev() {
             tokens.nodes[at] = Node::better(tokens.nodes[2 * at], tokens.nodes[2 * at + 1]);
@@ -86,7 +90,7 @@ impl Tokens for FastestToken {
         self.set(
             server,
             Node {
-                speed: view.speeds()[server],
+                speed: view.speed(server),
                 ties: 1,
             },
         );

@@ -1,5 +1,6 @@
 use rand::Rng;
 
+use super::scratch::Scratch;
 use super::server_set::ServerSet;
 use super::water::water_fill;
 use super::{Assignment, Dispatch, Needs, Policy, View};
@@ -14,7 +15,7 @@ pub struct JsqD {
     samples: usize,
     servers: ServerSet,
     /// The sampled queue lengths of a split batch.
-    queues: Vec<u32>,
+    queues: Scratch<u32>,
     messages: u64,
 }
 
@@ -28,7 +29,7 @@ impl Policy for JsqD {
         Self {
             samples,
             servers: ServerSet::full(view.servers()),
-            queues: Vec::with_capacity(samples),
+            queues: Scratch::with_capacity(samples),
             messages: 0,
         }
     }

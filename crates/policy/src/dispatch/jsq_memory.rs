@@ -1,6 +1,7 @@
 use rand::Rng;
 
 use super::scan::argmin;
+use super::scratch::Scratch;
 use super::server_set::ServerSet;
 use super::water::water_fill;
 use super::{Assignment, Dispatch, Needs, Policy, View};
@@ -12,8 +13,9 @@ use super::{Assignment, Dispatch, Needs, Policy, View};
 /// * **What is remembered** after a batch: the M shortest of the queues just seen, counting the jobs
 ///   just sent (Shah and Prabhakar, 2002, remember the least loaded after the allocation). The
 ///   server that took a whole batch is therefore dropped if the batch made it a long queue.
-/// * **Before the first batch** M random servers are remembered, so that every batch costs D + M
-///   messages.
+/// * **Before the first batch** M random servers are remembered, so that it costs D + M messages as
+///   every later one does. Only the batch after a remembered server has left may cost fewer: those
+///   still remembered are asked, and M random ones if none is left.
 /// * **Sampling** is without replacement among all servers. A sample may be a server that is
 ///   remembered too; it then counts once in the choice and in the water-filling, but twice in the
 ///   messages, since the dispatcher probes D + M times as in PI section 4.1.
@@ -22,10 +24,10 @@ pub struct JsqMemory {
     samples: usize,
     memories: usize,
     servers: ServerSet,
-    remembered: Vec<u32>,
+    remembered: Scratch<u32>,
     /// The servers seen for the present batch, and their queue lengths.
-    seen: Vec<u32>,
-    queues: Vec<u32>,
+    seen: Scratch<u32>,
+    queues: Scratch<u32>,
     messages: u64,
 }
 
@@ -40,9 +42,9 @@ impl Policy for JsqMemory {
             samples,
             memories,
             servers: ServerSet::full(view.servers()),
-            remembered: Vec::with_capacity(memories),
-            seen: Vec::with_capacity(samples + memories),
-            queues: Vec::with_capacity(samples + memories),
+            remembered: Scratch::with_capacity(memories),
+            seen: Scratch::with_capacity(samples + memories),
+            queues: Scratch::with_capacity(samples + memories),
             messages: 0,
         }
     }
@@ -59,7 +61,7 @@ impl JsqMemory {
             self.remembered
                 .extend(self.servers.draw(self.memories, rng));
         }
-        self.seen.extend(&self.remembered);
+        self.seen.extend_from_slice(&self.remembered);
         let sample = self.servers.draw(self.samples, rng);
         self.messages += (self.remembered.len() + sample.len()) as u64;
         self.seen.extend(
@@ -108,7 +110,7 @@ impl Dispatch for JsqMemory {
         water_fill(&self.queues, jobs, rng, |at, jobs| {
             out.give(self.seen[at] as usize, jobs)
         });
-        for (queue, &server) in self.queues.iter_mut().zip(&self.seen) {
+        for (queue, &server) in self.queues.iter_mut().zip(self.seen.iter()) {
             *queue = queue.saturating_add(out.jobs(server as usize));
         }
         self.remember(rng);
@@ -127,7 +129,7 @@ impl Dispatch for JsqMemory {
         self.servers.left(server);
         self.remembered
             .retain(|&remembered| remembered as usize != server);
-        for remembered in &mut self.remembered {
+        for remembered in self.remembered.iter_mut() {
             if *remembered as usize == servers - 1 {
                 *remembered = server as u32;
             }
@@ -150,8 +152,25 @@ mod tests {
             let view = View::of_queues(&queues);
             let mut policy = JsqMemory::start(&[2, 1], &view);
             assert_eq!(policy.whole(jobs, &view, &mut rng), chosen);
-            assert_eq!(policy.remembered, [remembered]);
+            assert_eq!(*policy.remembered, [remembered]);
             assert_eq!(policy.messages(), 3);
+        }
+    }
+
+    /// Queues 3 and 4 and two jobs: one fills the first queue up, the other goes to either, and the
+    /// queue that did not get it is the shorter one now.
+    #[test]
+    fn remembers_the_shortest_after_a_split_batch() {
+        let mut rng = Seed::new(1).stream(Purpose::named("test"), 0, 0);
+        let queues = [3, 4];
+        let view = View::of_queues(&queues);
+        let mut out = Assignment::over(2);
+        for _ in 0..40 {
+            let mut policy = JsqMemory::start(&[2, 1], &view);
+            policy.split(2, &view, &mut rng, &mut out);
+            let after = [0, 1].map(|server| queues[server] + out.jobs(server));
+            let shortest = u32::from(after[1] < after[0]);
+            assert_eq!(*policy.remembered, [shortest], "{after:?}");
         }
     }
 
@@ -161,10 +180,30 @@ mod tests {
         let view = View::of_queues(&[9, 9, 0]);
         let mut policy = JsqMemory::start(&[3, 1], &view);
         policy.whole(1, &view, &mut rng);
-        assert_eq!(policy.remembered, [2]);
+        assert_eq!(*policy.remembered, [2]);
         policy.left(0, 3); // server 2 is now server 0
-        assert_eq!(policy.remembered, [0]);
+        assert_eq!(*policy.remembered, [0]);
         policy.left(0, 2);
-        assert_eq!(policy.remembered, []);
+        assert_eq!(*policy.remembered, []);
+    }
+
+    /// With one of two memories gone the next batch asks one server less; with none left it asks as
+    /// many as the first batch.
+    #[test]
+    fn messages_after_a_memory_left() {
+        let mut rng = Seed::new(1).stream(Purpose::named("test"), 0, 0);
+        let view = View::of_queues(&[9, 9, 0, 0]);
+        let mut policy = JsqMemory::start(&[1, 2], &view);
+        let mut cost = |policy: &mut JsqMemory, view: &View<'_>| {
+            let before = policy.messages();
+            policy.whole(1, view, &mut rng);
+            policy.messages() - before
+        };
+        assert_eq!(cost(&mut policy, &view), 3);
+        policy.left(policy.remembered[0] as usize, 4);
+        let view = View::of_queues(&[9, 9, 9]);
+        assert_eq!(cost(&mut policy, &view), 2);
+        policy.remembered.clear();
+        assert_eq!(cost(&mut policy, &view), 3);
     }
 }

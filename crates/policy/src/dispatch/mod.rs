@@ -8,6 +8,8 @@
 //!
 //! # The policies
 //!
+//! Those of the papers and a few to compare them with; [`PLAIN`] is the full list.
+//!
 //! | name | a whole batch goes to | a split batch is water-filled over | messages | needs |
 //! |---|---|---|---|---|
 //! | `random` | a random server | (each job to a random server) | none | – |
@@ -21,14 +23,15 @@
 //! | `idle-fastest(F)` | the fastest idle server, else as F | the idle servers, else as F | the same | F's, speeds |
 //!
 //! The papers' policies are compositions: Join-the-Idle-Queue, `jiq`, is `idle(random)`, and
-//! Persistent-Idle, `pi`, is `idle(last)`. Wherever servers tie, one is chosen uniformly.
+//! Persistent-Idle, `pi`, is `idle(last)`. Wherever servers tie, one is chosen uniformly, unless the
+//! policy goes by turns.
 //!
 //! # Adding a policy
 //!
-//! Write one file beside the others: a type with [`Dispatch`] and [`Policy`], and its tests. Add one
-//! line to the list under `register!` at the end of this file. The name can then be typed
-//! everywhere, alone and inside `idle(…)`; `filch policies` lists it, and the property tests, which
-//! go through the list, test it.
+//! Write one file beside the others: a type with [`Dispatch`] and [`Policy`], and its tests. Add
+//! one line to the list under `register!` at the end of this file. The name can then be typed
+//! everywhere, alone and inside `idle(…)`; `filch policies` lists it, `filch reproduce` tries it,
+//! and the property tests, which go through the list, test it.
 
 mod assignment;
 mod dispatcher;
@@ -36,6 +39,7 @@ mod fastest;
 mod idle;
 mod registry;
 mod scan;
+mod scratch;
 mod server_set;
 mod spec;
 mod tokens;

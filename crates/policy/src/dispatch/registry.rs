@@ -11,6 +11,9 @@ pub trait Policy: Dispatch + Sized {
     const MEANING: &'static str;
     /// What it must see.
     const NEEDS: Needs;
+    /// Whether it chooses uniformly at random among servers that look alike. Policies that go by
+    /// turns do not.
+    const RANDOM_TIES: bool = true;
 
     /// The policy in front of the servers of `view`, all idle, with the parameters of its name.
     fn start(parameters: &[usize], view: &View<'_>) -> Self;
@@ -29,8 +32,42 @@ pub struct Entry {
     pub description: Description,
     /// What it must see.
     pub needs: Needs,
+    /// Whether it chooses uniformly at random among servers that look alike.
+    pub random_ties: bool,
+    /// How many parameters its name has.
+    pub(super) parameters: usize,
     pub(super) start: fn(&[usize], &View<'_>) -> Plain,
     pub(super) least_servers: fn(&[usize]) -> usize,
+}
+
+/// The most parameters that a name can have.
+pub(super) const MOST_PARAMETERS: usize = 4;
+
+/// How many parameters `form` has.
+///
+/// # Panics
+///
+/// If the form is not a head and up to [`MOST_PARAMETERS`] times a colon and a capital letter. The
+/// list is a `static`, so the compiler says this.
+pub(super) const fn count_parameters(form: &str) -> usize {
+    let form = form.as_bytes();
+    let (mut count, mut at) = (0, 0);
+    while at < form.len() {
+        if form[at] == b':' {
+            let ends = at + 2 == form.len() || at + 2 < form.len() && form[at + 2] == b':';
+            assert!(
+                ends && form[at + 1].is_ascii_uppercase(),
+                "a parameter of a policy is written as a colon and one capital letter"
+            );
+            count += 1;
+        }
+        at += 1;
+    }
+    assert!(
+        count <= MOST_PARAMETERS,
+        "the name of a policy has more parameters than MOST_PARAMETERS"
+    );
+    count
 }
 
 /// Makes the modules, the enum [`Plain`] that is any one of the policies, and the list [`PLAIN`].
@@ -56,6 +93,8 @@ macro_rules! register {
                     meaning: <$Policy as Policy>::MEANING,
                 },
                 needs: <$Policy as Policy>::NEEDS,
+                random_ties: <$Policy as Policy>::RANDOM_TIES,
+                parameters: registry::count_parameters(<$Policy as Policy>::FORM),
                 start: |parameters, view| Plain::$Policy(Policy::start(parameters, view)),
                 least_servers: <$Policy as Policy>::least_servers,
             }
@@ -121,3 +160,31 @@ macro_rules! forward {
 
 pub(super) use forward;
 pub(super) use register;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_counted() {
+        for (form, count) in [("jsq", 0), ("jsq:D", 1), ("jsq:D:M", 2), ("a:B:C:D:E", 4)] {
+            assert_eq!(count_parameters(form), count, "{form}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "more parameters than MOST_PARAMETERS")]
+    fn too_many_parameters_are_refused() {
+        count_parameters("a:B:C:D:E:F");
+    }
+
+    #[test]
+    fn parameters_are_single_capital_letters() {
+        for form in ["a:", "a:b", "a:BC", "a::B", "a:B:"] {
+            assert!(
+                std::panic::catch_unwind(|| count_parameters(form)).is_err(),
+                "{form}"
+            );
+        }
+    }
+}

@@ -1,9 +1,12 @@
 use core::cmp::Ordering;
+use core::mem;
 use std::collections::BinaryHeap;
 
 use rand::{Rng, RngExt};
 
 use super::scan::argmin;
+use super::scratch::Scratch;
+use super::view::usable;
 use super::{Assignment, Dispatch, Needs, Policy, View};
 
 /// `sed`: Shortest Expected Delay. To the server that would be done with the batch first, if it
@@ -13,11 +16,11 @@ use super::{Assignment, Dispatch, Needs, Policy, View};
 /// fast idle server equal. A split batch goes job by job to the server that would finish that job
 /// first. The speeds come with the view: known in a simulation, configured or learned elsewhere.
 /// All queues are asked, so a batch costs n messages.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sed {
-    delays: Vec<f64>,
+    delays: Scratch<f64>,
     /// Who could take the next job of a split batch.
-    next: BinaryHeap<Offer>,
+    offers: Scratch<Offer>,
     messages: u64,
 }
 
@@ -42,8 +45,8 @@ impl Policy for Sed {
     fn start(_: &[usize], view: &View<'_>) -> Self {
         let servers = view.servers();
         Self {
-            delays: Vec::with_capacity(servers),
-            next: BinaryHeap::with_capacity(servers),
+            delays: Scratch::with_capacity(servers),
+            offers: Scratch::with_capacity(servers),
             messages: 0,
         }
     }
@@ -56,7 +59,7 @@ impl Dispatch for Sed {
         let servers = view.queues().iter().zip(view.speeds());
         self.delays.clear();
         self.delays
-            .extend(servers.map(|(&queue, speed)| (f64::from(queue) + batch) / speed));
+            .extend(servers.map(|(&queue, &speed)| (f64::from(queue) + batch) / usable(speed)));
         argmin(&self.delays, rng)
     }
 
@@ -74,28 +77,32 @@ impl Dispatch for Sed {
         out.clear();
         let level = level(view, jobs);
         let mut left = jobs;
-        self.next.clear();
+        self.offers.clear();
         for (server, (&queue, &speed)) in view.queues().iter().zip(view.speeds()).enumerate() {
+            let speed = usable(speed);
             // Rounding of T must not give out more than there is.
             let filled = (level * speed - f64::from(queue)).max(0.0) as u32;
             let filled = filled.min(left);
             left -= filled;
             out.give(server, filled);
             let queue = u64::from(queue) + u64::from(filled) + 1;
-            self.next.push(Offer {
+            self.offers.push(Offer {
                 delay: queue as f64 / speed,
                 tie: rng.random(),
                 server: server as u32,
                 queue,
             });
         }
+        // The heap is built in the same memory, which goes back when all are placed.
+        let mut heap = BinaryHeap::from(mem::take(&mut *self.offers));
         for _ in 0..left {
-            let mut best = self.next.peek_mut().expect("a dispatcher has servers");
+            let mut best = heap.peek_mut().expect("a dispatcher has servers");
             out.give(best.server as usize, 1);
             best.queue += 1;
-            best.delay = best.queue as f64 / view.speeds()[best.server as usize];
+            best.delay = best.queue as f64 / view.speed(best.server as usize);
             best.tie = rng.random();
         }
+        *self.offers = heap.into_vec();
     }
 
     fn messages(&self) -> u64 {
@@ -105,8 +112,8 @@ impl Dispatch for Sed {
     fn joined(&mut self, view: &View<'_>) {
         self.delays.clear();
         self.delays.reserve(view.servers());
-        self.next.clear();
-        self.next.reserve(view.servers());
+        self.offers.clear();
+        self.offers.reserve(view.servers());
     }
 }
 
@@ -116,6 +123,7 @@ fn level(view: &View<'_>, jobs: u32) -> f64 {
     loop {
         let (mut work, mut speed) = (f64::from(jobs), 0.0);
         for (&queue, &server) in view.queues().iter().zip(view.speeds()) {
+            let server = usable(server);
             let below = f64::from(queue) < level * server;
             work += if below { f64::from(queue) } else { 0.0 };
             speed += if below { server } else { 0.0 };

@@ -1,14 +1,15 @@
 use rand::{Rng, RngExt};
 
-/// A set of servers with a random draw: everything but `left` in constant time for each server
-/// touched.
+use super::scratch::Scratch;
+
+/// A set of servers with a random draw: everything in constant time for each server touched.
 ///
 /// The members stand in `order`, in an arbitrary order; `place` says where (a sparse set after
 /// Briggs and Torczon, 1993). Drawing is the beginning of a Fisher–Yates shuffle of `order`, which
 /// is uniform from whatever order it starts, so nothing is ever put back.
 #[derive(Clone, Debug)]
 pub(super) struct ServerSet {
-    order: Vec<u32>,
+    order: Scratch<u32>,
     place: Vec<u32>,
 }
 
@@ -20,7 +21,7 @@ impl ServerSet {
         assert!(servers < ABSENT as usize, "servers are numbered in 32 bits");
         let all: Vec<u32> = (0..servers as u32).collect();
         Self {
-            order: all.clone(),
+            order: all.clone().into(),
             place: all,
         }
     }
@@ -82,7 +83,8 @@ impl ServerSet {
             "servers are numbered in 32 bits"
         );
         self.place.push(ABSENT);
-        self.order.reserve(self.place.len() - self.order.len());
+        let missing = self.place.len() - self.order.len();
+        self.order.reserve(missing);
     }
 
     /// `server` is gone, and the last one takes its number.

@@ -1,6 +1,7 @@
 use core::fmt;
 use core::str::FromStr;
 
+use super::registry::MOST_PARAMETERS;
 use super::{Dispatcher, Entry, Idle, Needs, PLAIN, View};
 use crate::Description;
 use crate::name::{ParseError, inside, number};
@@ -36,8 +37,6 @@ struct PlainSpec {
     parameters: [usize; MOST_PARAMETERS],
 }
 
-const MOST_PARAMETERS: usize = 4;
-
 /// The papers' own names for compositions.
 const SHORT: &[(&str, &str, &str)] = &[
     (
@@ -67,6 +66,18 @@ impl Spec {
         plain.chain([IDLE, IDLE_FASTEST]).chain(short)
     }
 
+    /// Every policy of the list, each of its parameters being `parameter`, alone and under both
+    /// combinators: what is to hold for all policies can be tried on these.
+    pub fn examples(parameter: usize) -> impl Iterator<Item = Self> {
+        PLAIN.iter().flat_map(move |entry| {
+            let mut parameters = [0; MOST_PARAMETERS];
+            parameters[..entry.parameters].fill(parameter);
+            let plain = PlainSpec { entry, parameters };
+            [Listen::NotAtAll, Listen::Idle, Listen::IdleFastest]
+                .map(|listen| Self { listen, plain })
+        })
+    }
+
     /// What the policy must be able to see.
     pub fn needs(&self) -> Needs {
         let needs = self.plain.entry.needs;
@@ -79,6 +90,12 @@ impl Spec {
     /// Whether the policy uses tokens, so that servers have to send them.
     pub fn listens(&self) -> bool {
         self.listen != Listen::NotAtAll
+    }
+
+    /// Whether the policy chooses uniformly at random among servers that look alike and, if it
+    /// listens, are all idle.
+    pub fn random_ties(&self) -> bool {
+        self.listens() || self.plain.entry.random_ties
     }
 
     /// The policy in front of the servers of `view`, all of which are idle.
@@ -124,7 +141,7 @@ impl PlainSpec {
     }
 
     fn parameters(&self) -> &[usize] {
-        &self.parameters[..Self::letters(self.entry).count()]
+        &self.parameters[..self.entry.parameters]
     }
 
     /// Reads a name of the list; `None` if there is none with this head and so many parameters.
@@ -137,7 +154,7 @@ impl PlainSpec {
                 entry,
                 parameters: [0; MOST_PARAMETERS],
             };
-            plain.head() == head && Self::letters(entry).count() == texts.len()
+            plain.head() == head && entry.parameters == texts.len()
         })?;
         let mut parameters = [0; MOST_PARAMETERS];
         for (at, (letter, text)) in Self::letters(entry).zip(texts).enumerate() {
@@ -171,16 +188,26 @@ impl FromStr for Spec {
                 plain: plain?,
             });
         }
-        if listen != Listen::NotAtAll && plain.parse::<Self>().is_ok() {
-            return Err(ParseError::new(format!(
-                "'{name}' nests one use of tokens in another: put a policy without tokens inside, such as idle(last)"
-            )));
+        if listen != Listen::NotAtAll && begins_with_tokens(plain) {
+            return Err(ParseError::about(
+                name,
+                "nests one use of tokens in another: put a policy without tokens inside, such as idle(last)",
+            ));
         }
         let known = Self::descriptions()
             .map(|known| known.form)
             .collect::<Vec<_>>();
         Err(ParseError::unknown("dispatch policy", plain, known))
     }
+}
+
+/// Whether `name` is, or would be if it were complete, that of a policy that uses tokens. Only the
+/// beginning is looked at: reading on would recurse as deep as somebody cares to type.
+fn begins_with_tokens(name: &str) -> bool {
+    let combined = ["idle(", "idle-fastest("]
+        .iter()
+        .any(|head| name.starts_with(head));
+    combined || SHORT.iter().any(|short| short.0 == name)
 }
 
 impl fmt::Display for Spec {

@@ -64,11 +64,29 @@ impl<'a> View<'a> {
 
     /// The same servers, with known speeds: jobs per unit of time, each finite and above 0.
     ///
+    /// Where speeds are learned, one that is not comes from a bug of the learner. A debug build
+    /// stops there; a release build keeps routing and takes 0, negative numbers and NaN for a
+    /// server slower than all others, infinity for one faster.
+    ///
     /// # Panics
     ///
-    /// If there is not one speed for each server.
+    /// If there is not one speed for each server; with debug assertions, also if a speed is not
+    /// finite and above 0.
     #[must_use]
     pub const fn with_speeds(self, speeds: &'a [f64]) -> Self {
+        let mut server = 0;
+        while cfg!(debug_assertions) && server < speeds.len() {
+            assert!(
+                speeds[server] > 0.0 && speeds[server].is_finite(),
+                "a speed is finite and above 0"
+            );
+            server += 1;
+        }
+        self.with_any_speeds(speeds)
+    }
+
+    /// [`with_speeds`](Self::with_speeds) as a release build does it.
+    pub(super) const fn with_any_speeds(self, speeds: &'a [f64]) -> Self {
         assert!(speeds.len() == self.servers, "one speed for each server");
         Self {
             speeds: Some(speeds),
@@ -104,11 +122,70 @@ impl<'a> View<'a> {
             .expect("the policy needs speeds, which the view does not show")
     }
 
+    /// The speed of `server` as a number to decide by: at least 0 and not NaN.
+    #[inline]
+    pub(super) fn speed(&self, server: usize) -> f64 {
+        usable(self.speeds()[server])
+    }
+
     /// Which of the needs the view does not meet.
     pub(super) const fn lacks(&self, needs: Needs) -> Needs {
         Needs {
             queues: needs.queues && self.queues.is_none(),
             speeds: needs.speeds && self.speeds.is_none(),
+        }
+    }
+}
+
+/// `speed` if it is above 0, otherwise 0: slower than all, and safe to compare.
+#[inline]
+pub(super) fn usable(speed: f64) -> f64 {
+    if speed > 0.0 { speed } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dispatch::{Assignment, Dispatch, Spec};
+    use filch_random::{Purpose, Seed};
+
+    #[test]
+    #[cfg(debug_assertions)]
+    fn bad_speeds_are_found_in_debug_builds() {
+        for speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let speeds = [1.0, speed];
+            let view = std::panic::catch_unwind(|| View::of(2).with_speeds(&speeds));
+            assert!(view.is_err(), "{speed}");
+        }
+    }
+
+    /// Without the assertion: no policy panics or loses a job, a good server is preferred to one
+    /// with a bad speed, and idle servers still come first.
+    #[test]
+    fn bad_speeds_do_no_harm_in_release_builds() {
+        let mut rng = Seed::new(1).stream(Purpose::named("test"), 0, 0);
+        for bad in [0.0, -0.0, -1.0, f64::NEG_INFINITY, f64::NAN] {
+            for speeds in [[bad, 1.0, bad], [bad; 3], [1.0, f64::INFINITY, bad]] {
+                let queues = [2, 3, 2];
+                let view = View::of_queues(&queues).with_any_speeds(&speeds);
+                for policy in Spec::examples(2) {
+                    let mut dispatcher = policy.start(&view).unwrap();
+                    dispatcher.withdraw(2);
+                    let mut batch = Assignment::over(3);
+                    let first = dispatcher.whole(1, &view, &mut rng);
+                    dispatcher.split(7, &view, &mut rng, &mut batch);
+                    let jobs: u32 = batch.iter().map(|(_, jobs)| jobs).sum();
+                    assert_eq!(jobs, 7, "{policy} {speeds:?}");
+                    if policy.listens() {
+                        assert_ne!(first, 2, "{policy} chose a busy server, {speeds:?}");
+                    }
+                    let by_speed =
+                        ["sed", "idle-fastest("].map(|head| policy.to_string().starts_with(head));
+                    if by_speed.contains(&true) && speeds[1] > 0.0 {
+                        assert_eq!(first, 1, "{policy} {speeds:?}");
+                    }
+                }
+            }
         }
     }
 }

@@ -122,10 +122,13 @@ impl FromStr for StealFunction {
     type Err = ParseError;
 
     fn from_str(name: &str) -> Result<Self, ParseError> {
-        if let Some(arguments) = inside(name, "min") {
-            let (function, cap) = arguments.rsplit_once(',').unwrap_or((arguments, ""));
-            let cap = number(name, "min(F,K)", "K", cap, 0)?;
-            return Ok(function.parse::<Self>()?.capped(cap));
+        // A loop and not a recursion: what is typed must not decide how deep the stack gets.
+        let (mut name, mut cap) = (name, None);
+        while let Some(arguments) = inside(name, "min") {
+            let (function, most) = arguments.rsplit_once(',').unwrap_or((arguments, ""));
+            let most: u64 = number(name, "min(F,K)", "K", most, 0)?;
+            cap = Some(cap.map_or(most, |cap: u64| cap.min(most)));
+            name = function;
         }
         let (head, argument) = match name.split_once(':') {
             Some((head, argument)) => (head, Some(argument)),
@@ -145,7 +148,7 @@ impl FromStr for StealFunction {
                 return Err(ParseError::unknown("steal function", name, known));
             }
         };
-        Ok(Self { shape, cap: None })
+        Ok(Self { shape, cap })
     }
 }
 
@@ -242,6 +245,36 @@ mod tests {
                 message
             );
         }
+    }
+
+    #[test]
+    fn messages_are_one_line() {
+        for (name, message) in [
+            (
+                "const:1\n2",
+                r"'const:1\n2' is not of the form const:K: K is '1\n2', use a whole number from 0",
+            ),
+            (
+                "a\u{1b}[2J",
+                r"unknown steal function 'a\u{1b}[2J': use one of half, fraction:R, one, const:K, sqrt, log2, min(F,K)",
+            ),
+        ] {
+            assert_eq!(
+                name.parse::<StealFunction>().unwrap_err().to_string(),
+                message
+            );
+        }
+    }
+
+    #[test]
+    fn nesting_is_as_deep_as_one_likes() {
+        let deep = format!("{}half{}", "min(".repeat(50_000), ",7)".repeat(50_000));
+        assert_eq!(deep.parse(), Ok(StealFunction::HALF.capped(7)));
+        assert!(
+            format!("{}half", "min(".repeat(50_000))
+                .parse::<StealFunction>()
+                .is_err()
+        );
     }
 
     fn any_function() -> impl Strategy<Value = StealFunction> {

@@ -3,28 +3,16 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use filch_policy::dispatch::{Assignment, Dispatch, PLAIN, Spec, View};
+use filch_policy::dispatch::{Assignment, Dispatch, Spec, View};
 use filch_random::{Purpose, Seed, Stream};
 
 pub(crate) fn stream(seed: u64) -> Stream {
     Seed::new(seed).stream(Purpose::named("test"), 0, 0)
 }
 
-/// Every policy there is: those of the list with small parameters, alone and under both combinators.
+/// Every policy there is, with small parameters, alone and under both combinators.
 pub(crate) fn all_policies() -> Vec<Spec> {
-    let plain = PLAIN
-        .iter()
-        .map(|entry| entry.description.form.replace(['D', 'M'], "2"));
-    plain
-        .flat_map(|name| {
-            [
-                format!("idle({name})"),
-                format!("idle-fastest({name})"),
-                name,
-            ]
-        })
-        .map(|name| name.parse().unwrap_or_else(|error| panic!("{error}")))
-        .collect()
+    Spec::examples(2).collect()
 }
 
 pub(crate) struct Farm<D> {
@@ -34,6 +22,8 @@ pub(crate) struct Farm<D> {
     pub(crate) batch: Assignment,
     /// Tokens sent so far.
     pub(crate) tokens: u64,
+    /// Whether each server has jobs; kept here so that serving allocates nothing of its own.
+    busy: Vec<bool>,
 }
 
 impl<D: Dispatch> Farm<D> {
@@ -48,6 +38,7 @@ impl<D: Dispatch> Farm<D> {
             dispatcher,
             batch,
             tokens: 0,
+            busy: Vec::new(),
         }
     }
 
@@ -74,13 +65,14 @@ impl<D: Dispatch> Farm<D> {
 
     /// Steps 3 and 4: every server serves up to its capacity, and those that become idle say so.
     pub(crate) fn serve(&mut self, capacities: &[u32]) {
-        let before = self.queues.clone();
+        self.busy.clear();
+        self.busy.extend(self.queues.iter().map(|&queue| queue > 0));
         for (queue, capacity) in self.queues.iter_mut().zip(capacities) {
             *queue = queue.saturating_sub(*capacity);
         }
         let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
-        for (server, &had) in before.iter().enumerate() {
-            if had > 0 && self.queues[server] == 0 {
+        for (server, &was_busy) in self.busy.iter().enumerate() {
+            if was_busy && self.queues[server] == 0 {
                 self.dispatcher.fell_idle(server, &view);
                 self.tokens += 1;
             }

@@ -24,12 +24,28 @@ fn reflected(run: u64, motions: usize, start: f64) -> Vec<f64> {
     load
 }
 
+/// The same with motions driven by noises that add up to 0, each pushed up at 0 by just as much as
+/// it would fall below: what one queue gets, the others do not.
+fn opposed(run: u64, motions: usize) -> Vec<f64> {
+    let mut stream = TESTS.stream(BROWNIAN, run, 60);
+    let mut x = vec![0.0; motions];
+    let sample = |_| {
+        let noise: Vec<f64> = (0..motions).map(|_| normal(&mut stream)).collect();
+        let common = noise.iter().sum::<f64>() / motions as f64;
+        for (x, noise) in x.iter_mut().zip(noise) {
+            *x = f64::max(*x + noise - common, 0.0);
+        }
+        x.iter().sum()
+    };
+    (0..BLOCKS * LENGTH).map(sample).collect()
+}
+
 /// How many of `runs` paths the growth test and the settling test would judge, each alone and at
 /// its threshold.
-fn judged(runs: u64, motions: usize, start: f64) -> (u64, u64) {
+fn judged(runs: u64, path: impl Fn(u64) -> Vec<f64>) -> (u64, u64) {
     let (mut growing, mut settled) = (0, 0);
     for run in 0..runs {
-        let blocks = Blocks::cut(&reflected(run, motions, start)).unwrap();
+        let blocks = Blocks::cut(&path(run)).unwrap();
         let growth = Growth::measure(&blocks);
         growing += u64::from(growth.t.min(growth.bend) > growth::THRESHOLD);
         settled += u64::from(Settling::measure(&blocks).eta > settling::THRESHOLD);
@@ -43,14 +59,13 @@ fn judged(runs: u64, motions: usize, start: f64) -> (u64, u64) {
 #[test]
 fn one_motion() {
     let runs = 200_000;
-    let (growing, settled) = judged(runs, 1, 0.0);
+    let (growing, settled) = judged(runs, |run| reflected(run, 1, 0.0));
     assert!(growing < implausible(ERROR_UNSTABLE, runs), "{growing}");
     assert!(settled < implausible(ERROR_STABLE, runs), "{settled}");
     assert!(settled > runs * 8 / 1000, "{settled}");
 }
 
-/// A farm of separate queues, at its limit, is a sum. Four make the growth test err most often:
-/// 100 000 paths there, fewer elsewhere. The bound has error rate 1e-4 at each number.
+/// A farm of separate queues, at its limit, is a sum. The bound has error rate 1e-4 at each number.
 #[test]
 fn several_motions() {
     for (runs, motions) in [
@@ -60,7 +75,7 @@ fn several_motions() {
         (10_000, 16),
         (4_000, 64),
     ] {
-        let (growing, settled) = judged(runs, motions, 0.0);
+        let (growing, settled) = judged(runs, |run| reflected(run, motions, 0.0));
         assert!(
             growing < implausible(ERROR_UNSTABLE, runs),
             "{motions}: {growing}"
@@ -69,12 +84,31 @@ fn several_motions() {
             settled < implausible(ERROR_STABLE, runs),
             "{motions}: {settled}"
         );
-        if motions == 4 {
-            assert!(
-                growing > runs * 7 / 1000,
-                "the threshold is too high: {growing}"
-            );
-        }
+    }
+}
+
+/// Queues that share one stream of batches, as under PI's dispatcher, are opposed to one another;
+/// this is where the growth test errs most often, near four of them. There the threshold is to be
+/// sharp as well: one that is passed by fewer than 0.6 % would waste power.
+#[test]
+fn opposed_motions() {
+    for (runs, motions) in [
+        (50_000, 2),
+        (100_000, 4),
+        (30_000, 8),
+        (10_000, 16),
+        (4_000, 64),
+    ] {
+        let (growing, settled) = judged(runs, |run| opposed(run, motions));
+        assert!(
+            growing < implausible(ERROR_UNSTABLE, runs),
+            "{motions}: {growing}"
+        );
+        assert!(
+            settled < implausible(ERROR_STABLE, runs),
+            "{motions}: {settled}"
+        );
+        assert!(motions != 4 || growing > runs * 6 / 1000, "{growing}");
     }
 }
 
@@ -83,7 +117,7 @@ fn several_motions() {
 #[test]
 fn higher_starts() {
     for start in [4.0, 16.0, 200.0] {
-        let (growing, settled) = judged(40_000, 1, start);
+        let (growing, settled) = judged(40_000, |run| reflected(run, 1, start));
         assert!(
             growing < implausible(ERROR_UNSTABLE, 40_000),
             "{start}: {growing}"

@@ -39,6 +39,9 @@ impl CapacitySampler {
     }
 
     pub(super) fn weighted(table: &CapacityTable) -> Self {
+        if let [(only, _)] = table.entries() {
+            return Self::constant(*only);
+        }
         let (capacities, weights): (Vec<_>, Vec<_>) = table.scaled().unzip();
         let choice = WeightedAliasIndex::new(weights).expect("no weight exceeds 1, one equals it");
         Self(Method::Weighted {
@@ -115,9 +118,18 @@ mod tests {
         assert_drawn_from(&expected, &observed);
     }
 
+    /// A weight counts however small it is: of 200 000 draws, 20 are expected to be 2. None or more
+    /// than 50 have probability below 1e-8.
+    #[test]
+    fn small_weights_are_followed() {
+        let observed = counts("table:1=1,2=1e-4", 2, 55);
+        assert!((1..=50).contains(&observed[1]), "{observed:?}");
+        assert_eq!(counts("table:1=1,2=1e-15", 2, 56), [200_000, 0]);
+    }
+
     #[test]
     fn constants_are_constant_and_use_no_randomness() {
-        for (name, jobs) in [("uniform:1", 1), ("constant:7", 7)] {
+        for (name, jobs) in [("uniform:1", 1), ("constant:7", 7), ("table:7=1", 7)] {
             let (mut used, mut fresh) = (stream(53), stream(53));
             assert_eq!(sampler(name).sample(&mut used), jobs);
             let mut many = [0; 5];

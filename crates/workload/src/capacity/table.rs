@@ -221,6 +221,12 @@ mod tests {
     }
 
     #[test]
+    fn small_weights_count() {
+        let table = CapacityTable::new([(1, 1.0), (1_000_001, 1e-6)]).unwrap();
+        assert!((table.mean() - (1.0 + 1e6 * 1e-6 / (1.0 + 1e-6))).abs() < 1e-9);
+    }
+
+    #[test]
     fn only_the_ratio_of_weights_matters() {
         let of = |unit: f64| CapacityTable::new([(1, unit), (2, 2.0 * unit), (9, unit)]).unwrap();
         assert_eq!(of(1.0).mean(), of(1024.0).mean());

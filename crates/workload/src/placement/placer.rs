@@ -119,6 +119,9 @@ mod tests {
             assert_eq!(placed("rotate", 3, step), hosted);
         }
         assert_eq!(placed("rotate", 1, 5), [1]);
+        // Steps are counted in 64 bits: 2³² is one more than a multiple of 3.
+        assert_eq!(placed("rotate", 3, 1 << 32), [0, 3, 0]);
+        assert_eq!(placed("rotate", 7, u64::MAX), [0, 7, 0, 0, 0, 0, 0]);
     }
 
     #[test]
