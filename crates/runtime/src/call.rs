@@ -1,0 +1,110 @@
+//! Calls from pool to pool, and what is below them.
+//!
+//! A worker that calls another pool blocks, and the other pool may call back. If all workers of a pool
+//! are blocked like this, one of them has to serve a call, on top of its own. What lies beneath cannot
+//! go on before that call has ended, so not every call will do: two of them could come to lie
+//! beneath each other's parts on two stacks, and neither would ever end. A blocked worker serves
+//!
+//! * what comes back from the very call that it waits for: it has to be done anyway; and
+//! * what belongs to an *older* chain of calls than its own.
+//!
+//! So along any cycle of "cannot go on before" the chains would get older and older, and there is none.
+//! The oldest chain of all is served by every blocked worker, so something always goes on.
+
+use filch_deque::Place;
+
+use std::sync::atomic::AtomicU64;
+
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::{Arc, Mutex, lock};
+
+/// A call from one pool to another, and the call within which it was made.
+pub(crate) struct Call {
+    within: Option<Arc<Call>>,
+    /// The age of its chain: the number of the outermost call.
+    chain: u64,
+}
+
+impl Call {
+    pub(crate) fn new(within: Option<Arc<Self>>) -> Arc<Self> {
+        static CHAINS: AtomicU64 = AtomicU64::new(0);
+        // Ordering: all that matters is that the numbers differ.
+        let chain = within.as_ref().map_or_else(
+            || CHAINS.fetch_add(1, Ordering::Relaxed),
+            |within| within.chain,
+        );
+        Arc::new(Self { within, chain })
+    }
+
+    /// Whether a worker may serve this call while it waits for `awaited`, or for something that is no
+    /// call, within `around`.
+    pub(crate) fn may_interrupt(
+        self: &Arc<Self>,
+        awaited: Option<&Arc<Self>>,
+        around: Option<&Arc<Self>>,
+    ) -> bool {
+        let own = awaited.or(around);
+        awaited.is_some_and(|awaited| self.is_within(awaited))
+            || own.is_none_or(|own| self.chain < own.chain)
+    }
+
+    /// Whether this call was made within `other`, or is it.
+    fn is_within(self: &Arc<Self>, other: &Arc<Self>) -> bool {
+        let mut calls = core::iter::successors(Some(self), |call| call.within.as_ref());
+        calls.any(|call| Arc::ptr_eq(call, other))
+    }
+}
+
+/// The calls that a worker works for: what lies in its deque above a place was forked within the
+/// call entered there.
+pub(crate) struct Calls {
+    entered: Mutex<Vec<(Place, Arc<Call>)>>,
+    /// Whether there are any, which is rare.
+    any: AtomicBool,
+}
+
+impl Calls {
+    pub(crate) fn new() -> Self {
+        Self {
+            entered: Mutex::new(Vec::new()),
+            any: AtomicBool::new(false),
+        }
+    }
+
+    /// The worker's deque is at `place`, and it begins to work for `call`.
+    pub(crate) fn enter(&self, place: Place, call: Arc<Call>) {
+        lock(&self.entered).push((place, call));
+        // Ordering: Release pairs with the load in `at`; a job that was forked within the call is
+        // published later.
+        self.any.store(true, Ordering::Release);
+    }
+
+    /// The worker is done with the call that it entered last.
+    pub(crate) fn leave(&self) {
+        let mut entered = lock(&self.entered);
+        let left = entered.pop();
+        self.any.store(!entered.is_empty(), Ordering::Release);
+        drop(entered);
+        drop(left);
+    }
+
+    /// The call that the worker works for.
+    pub(crate) fn current(&self) -> Option<Arc<Call>> {
+        self.find(|_| true)
+    }
+
+    /// The call within which the job at `place` was forked.
+    pub(crate) fn at(&self, place: Place) -> Option<Arc<Call>> {
+        self.find(|base| base < place)
+    }
+
+    fn find(&self, covers: impl Fn(Place) -> bool) -> Option<Arc<Call>> {
+        // Ordering: Acquire pairs with the stores above.
+        if !self.any.load(Ordering::Acquire) {
+            return None;
+        }
+        let entered = lock(&self.entered);
+        let found = entered.iter().rev().find(|(base, _)| covers(*base));
+        found.map(|(_, call)| Arc::clone(call))
+    }
+}

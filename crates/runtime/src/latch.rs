@@ -1,0 +1,142 @@
+//! One-way signals: *pending* until *set*, and *asleep* in between if a worker sleeps on it.
+#![allow(unsafe_code, reason = "a latch may be gone the moment it is set")]
+
+use core::ptr::NonNull;
+
+use crate::sleep::Parker;
+use crate::sync::atomic::{AtomicUsize, Ordering, fence};
+use crate::sync::{Condvar, Mutex, lock};
+
+/// What a worker waits for: the end of a stolen child, or of all children of a scope.
+///
+/// # Memory ordering
+///
+/// What was written before [`set`](Self::set) is visible to whoever sees [`is_set`](Self::is_set).
+pub(crate) struct Latch {
+    /// `PENDING`, `SET`, or the address of the parker of the worker that sleeps on the latch.
+    state: AtomicUsize,
+}
+
+const PENDING: usize = 0;
+const SET: usize = 1;
+
+impl Latch {
+    #[inline]
+    pub(crate) fn new() -> Self {
+        Self {
+            state: AtomicUsize::new(PENDING),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_set(&self) -> bool {
+        // Ordering: Acquire pairs with the swap in `set`.
+        self.state.load(Ordering::Acquire) == SET
+    }
+
+    /// Sets the latch and wakes who sleeps on it.
+    ///
+    /// # Safety
+    ///
+    /// `this` points to a latch that lives until it is set, and a parker whose worker falls asleep on
+    /// it lives longer than this call. The latch itself may be gone as soon as others can see it set.
+    pub(crate) unsafe fn set(this: NonNull<Self>) {
+        // SAFETY: the latch is not set yet, so it lives.
+        let state = unsafe { &this.as_ref().state };
+        // Ordering: Release pairs with the Acquire load in `is_set`; Acquire pairs with the swap in
+        // `fall_asleep`, so that the parker is seen whole.
+        let before = state.swap(SET, Ordering::AcqRel);
+        // SAFETY: `before` is not read again from the latch.
+        unsafe { unpark(before) };
+    }
+
+    /// pending → asleep. False if the latch is set.
+    #[must_use]
+    pub(crate) fn fall_asleep(&self, parker: &Parker) -> bool {
+        let address = NonNull::from(parker).as_ptr().expose_provenance();
+        // Ordering: Release publishes the parker to `set` and `wake`.
+        self.state
+            .compare_exchange(PENDING, address, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+    }
+
+    /// asleep → pending, by the sleeper itself. False if somebody else has ended the sleep: an
+    /// unpark is on its way and has to be waited for.
+    #[must_use]
+    pub(crate) fn stay_up(&self, parker: &Parker) -> bool {
+        let address = NonNull::from(parker).as_ptr().expose_provenance();
+        self.state
+            .compare_exchange(address, PENDING, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+    }
+
+    pub(crate) fn is_asleep(&self) -> bool {
+        // Ordering: callers have passed a fence that pairs with the sleeper's.
+        self.state.load(Ordering::Relaxed) > SET
+    }
+
+    /// asleep → pending, because there is something to do below the latch; wakes the sleeper.
+    pub(crate) fn wake(&self) {
+        // Pairs with the fence of who falls asleep: we see it asleep, or it sees what there is to do.
+        fence(Ordering::SeqCst);
+        let seen = self.state.load(Ordering::Acquire);
+        // Ordering: as in `set`.
+        let moved = seen > SET
+            && self
+                .state
+                .compare_exchange(seen, PENDING, Ordering::AcqRel, Ordering::Relaxed)
+                .is_ok();
+        if moved {
+            // SAFETY: `seen` is the address of the parker of a worker of this pool, which is asleep.
+            unsafe { unpark(seen) };
+        }
+    }
+}
+
+/// Unparks the worker whose parker's address a latch held, if it was one.
+///
+/// # Safety
+///
+/// `state` was the state of a latch, and the caller has moved the latch away from it; parkers live as
+/// long as their pool.
+unsafe fn unpark(state: usize) {
+    if state > SET {
+        let parker = core::ptr::with_exposed_provenance::<Parker>(state);
+        // SAFETY: `fall_asleep` exposed the address of a parker that lives as long as its pool, which
+        // the sleeping worker keeps alive until it has been unparked.
+        unsafe { (*parker).unpark() };
+    }
+}
+
+/// What a thread outside the pool waits for.
+pub(crate) struct BlockingLatch {
+    set: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl BlockingLatch {
+    pub(crate) fn new() -> Self {
+        Self {
+            set: Mutex::new(false),
+            changed: Condvar::new(),
+        }
+    }
+
+    pub(crate) fn wait(&self) {
+        let mut set = lock(&self.set);
+        while !*set {
+            set = self
+                .changed
+                .wait(set)
+                .unwrap_or_else(|poison| poison.into_inner());
+        }
+    }
+
+    /// Sets the latch. The waiting thread cannot go on before this call has released the lock, after
+    /// which it does not touch the latch.
+    pub(crate) fn set(&self) {
+        let mut set = lock(&self.set);
+        *set = true;
+        self.changed.notify_all();
+    }
+}

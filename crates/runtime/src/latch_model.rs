@@ -1,0 +1,199 @@
+//! Every interleaving of what can happen to a latch, under loom:
+//! `RUSTFLAGS="--cfg loom" cargo test -p filch --lib --release`.
+#![allow(unsafe_code, reason = "setting a latch is unsafe")]
+
+use core::ptr::NonNull;
+use std::sync::Arc;
+
+use loom::cell::UnsafeCell;
+use loom::thread;
+
+use crate::latch::{BlockingLatch, Latch};
+use crate::sleep::Parker;
+
+fn model(check: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(check);
+}
+
+/// A latch, and a result that is written before it is set. The waiting thread owns both and drops them
+/// as soon as it sees the latch set, as the frame of a join does; loom reports an access after that.
+struct Frame {
+    latch: Latch,
+    result: UnsafeCell<u32>,
+}
+
+/// The address of a frame on another thread's stack, or in its hands.
+#[derive(Clone, Copy)]
+struct Address(NonNull<Frame>);
+
+// SAFETY: the models use a frame from other threads as jobs are used.
+unsafe impl Send for Address {}
+
+impl Frame {
+    fn new() -> Box<Self> {
+        Box::new(Self {
+            latch: Latch::new(),
+            result: UnsafeCell::new(0),
+        })
+    }
+
+    fn address(&self) -> Address {
+        Address(NonNull::from(self))
+    }
+
+    /// What is read after the wait.
+    fn end(self: Box<Self>) {
+        // SAFETY: the latch is set, so nobody else uses the result.
+        assert_eq!(self.result.with(|result| unsafe { *result }), 7);
+    }
+}
+
+impl Address {
+    /// As the thief of a join does.
+    fn finish(self) {
+        // SAFETY: the frame lives until its latch is set.
+        let frame = unsafe { self.0.as_ref() };
+        // SAFETY: nobody reads the result before the latch is set.
+        frame.result.with_mut(|result| unsafe { *result = 7 });
+        let latch = NonNull::from(&frame.latch);
+        // SAFETY: the latch lives until it is set; the parker outlives the model's threads.
+        unsafe { Latch::set(latch) };
+    }
+
+    /// As a worker that runs a child of the latch does before the child ends.
+    fn wake(self) {
+        // SAFETY: the latch is not set yet.
+        unsafe { self.0.as_ref() }.latch.wake();
+    }
+}
+
+/// Sleeps on the latch until it is set. `up` says whether there seems to be something to do below it.
+fn wait(latch: &Latch, parker: &Parker, up: impl Fn() -> bool) {
+    while !latch.is_set() {
+        if !latch.fall_asleep(parker) {
+            continue;
+        }
+        if up() && latch.stay_up(parker) {
+            // Under loom somebody else has to move before it looks again.
+            thread::yield_now();
+            continue;
+        }
+        parker.park();
+    }
+}
+
+#[test]
+fn set_and_a_sleeper() {
+    model(|| {
+        let parker = Arc::new(Parker::new());
+        let frame = Frame::new();
+        let address = frame.address();
+        let setting = thread::spawn(move || address.finish());
+        wait(&frame.latch, &parker, || false);
+        frame.end();
+        setting.join().unwrap();
+    });
+}
+
+/// Each time the sleeper would rather stay up, until that is too late.
+#[test]
+fn set_and_a_sleeper_that_stays_up() {
+    model(|| {
+        let parker = Arc::new(Parker::new());
+        let frame = Frame::new();
+        let address = frame.address();
+        let setting = thread::spawn(move || address.finish());
+        wait(&frame.latch, &parker, || true);
+        frame.end();
+        setting.join().unwrap();
+    });
+}
+
+/// The sleeper is woken for something else first, by the same worker that sets the latch.
+#[test]
+fn wake_then_set() {
+    model(|| {
+        let parker = Arc::new(Parker::new());
+        let frame = Frame::new();
+        let address = frame.address();
+        let setting = thread::spawn(move || {
+            address.wake();
+            address.finish();
+        });
+        wait(&frame.latch, &parker, || false);
+        frame.end();
+        setting.join().unwrap();
+    });
+}
+
+#[test]
+fn wake_then_set_and_a_sleeper_that_stays_up() {
+    model(|| {
+        let parker = Arc::new(Parker::new());
+        let frame = Frame::new();
+        let address = frame.address();
+        let setting = thread::spawn(move || {
+            address.wake();
+            address.finish();
+        });
+        wait(&frame.latch, &parker, || true);
+        frame.end();
+        setting.join().unwrap();
+    });
+}
+
+/// Two wake the sleeper at once: one of them unparks it. After its wait the parker has nothing left
+/// over, or the next wait would end too early.
+#[test]
+fn every_unpark_ends_one_park() {
+    model(|| {
+        let parker = Arc::new(Parker::new());
+        let first = Frame::new();
+        let address = first.address();
+        // The scope's latch is woken by one child and set by the last, after that one has ended.
+        let waking = thread::spawn(move || address.wake());
+        let setting = thread::spawn(move || {
+            address.wake();
+            waking.join().unwrap();
+            address.finish();
+        });
+        wait(&first.latch, &parker, || false);
+        first.end();
+        setting.join().unwrap();
+
+        let second = Latch::new();
+        assert!(second.fall_asleep(&parker));
+        let parked = Arc::clone(&parker);
+        let set = Arc::new(loom::sync::atomic::AtomicBool::new(false));
+        let seen = Arc::clone(&set);
+        let waiting = thread::spawn(move || {
+            parked.park();
+            assert!(seen.load(loom::sync::atomic::Ordering::Relaxed));
+        });
+        set.store(true, loom::sync::atomic::Ordering::Relaxed);
+        // SAFETY: the latch and the parker live to the end of the model.
+        unsafe { Latch::set(NonNull::from(&second)) };
+        waiting.join().unwrap();
+    });
+}
+
+#[test]
+fn blocking_latch() {
+    model(|| {
+        let latch = Box::new(BlockingLatch::new());
+        struct Shared(NonNull<BlockingLatch>);
+        // SAFETY: as for `Address`.
+        unsafe impl Send for Shared {}
+        let shared = Shared(NonNull::from(&*latch));
+        let setting = thread::spawn(move || {
+            let shared = shared;
+            // SAFETY: the latch lives until it is set.
+            unsafe { shared.0.as_ref() }.set();
+        });
+        latch.wait();
+        drop(latch);
+        setting.join().unwrap();
+    });
+}

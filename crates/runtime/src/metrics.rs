@@ -1,0 +1,112 @@
+//! What workers count while they work.
+
+use std::time::Duration;
+
+use crate::sync::atomic::{AtomicU64, Ordering};
+
+/// A counter that one thread writes and any may read.
+#[derive(Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    /// Ordering: Relaxed, and a plain addition: the one writer is the worker itself, and readers
+    /// want a recent number, not an order.
+    #[inline]
+    pub(crate) fn add(&self, more: u64) {
+        self.0.store(
+            self.0.load(Ordering::Relaxed).wrapping_add(more),
+            Ordering::Relaxed,
+        );
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The counters of one worker.
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub(crate) forks: Counter,
+    pub(crate) attempts: Counter,
+    pub(crate) steals: Counter,
+    pub(crate) jobs: Counter,
+    pub(crate) job_steals: Counter,
+    pub(crate) jobs_moved: Counter,
+    pub(crate) parks: Counter,
+    pub(crate) wake_ups: Counter,
+    pub(crate) searching_nanos: Counter,
+}
+
+impl Counters {
+    pub(crate) fn snapshot(&self, queue_depth: usize) -> WorkerMetrics {
+        WorkerMetrics {
+            forks: self.forks.get(),
+            steal_attempts: self.attempts.get(),
+            steals: self.steals.get(),
+            jobs_run: self.jobs.get(),
+            job_steals: self.job_steals.get(),
+            jobs_moved: self.jobs_moved.get(),
+            parks: self.parks.get(),
+            wake_ups: self.wake_ups.get(),
+            queue_depth: queue_depth as u64,
+            searching: Duration::from_nanos(self.searching_nanos.get()),
+        }
+    }
+}
+
+/// What a pool has done so far: [`Pool::metrics`](crate::Pool::metrics).
+///
+/// The numbers are exact for a pool at rest. While it works, each was true a moment ago, though not
+/// all at the same moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metrics {
+    /// Worker by worker.
+    pub workers: Vec<WorkerMetrics>,
+}
+
+/// What one worker has done so far, or all of them together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WorkerMetrics {
+    /// Children that were put where thieves can reach them: one for each `join` and scope `spawn`.
+    pub forks: u64,
+    /// Looks into the deque or the queue of a victim.
+    pub steal_attempts: u64,
+    /// Children taken from a victim's deque.
+    pub steals: u64,
+    /// Independent jobs and installed calls that were run.
+    pub jobs_run: u64,
+    /// Times that jobs were taken from a victim's queue.
+    pub job_steals: u64,
+    /// Jobs that came with them; divided by `job_steals`, the jobs moved per steal.
+    pub jobs_moved: u64,
+    /// Times that the worker went to sleep.
+    pub parks: u64,
+    /// Times that this worker woke another.
+    pub wake_ups: u64,
+    /// Jobs in its queue now.
+    pub queue_depth: u64,
+    /// Time spent awake without work.
+    pub searching: Duration,
+}
+
+impl Metrics {
+    /// All workers together.
+    pub fn total(&self) -> WorkerMetrics {
+        self.workers
+            .iter()
+            .fold(WorkerMetrics::default(), |sum, worker| WorkerMetrics {
+                forks: sum.forks + worker.forks,
+                steal_attempts: sum.steal_attempts + worker.steal_attempts,
+                steals: sum.steals + worker.steals,
+                jobs_run: sum.jobs_run + worker.jobs_run,
+                job_steals: sum.job_steals + worker.job_steals,
+                jobs_moved: sum.jobs_moved + worker.jobs_moved,
+                parks: sum.parks + worker.parks,
+                wake_ups: sum.wake_ups + worker.wake_ups,
+                queue_depth: sum.queue_depth + worker.queue_depth,
+                searching: sum.searching + worker.searching,
+            })
+    }
+}

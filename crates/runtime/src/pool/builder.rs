@@ -1,0 +1,266 @@
+use core::fmt;
+use core::num::NonZero;
+use core::time::Duration;
+
+use filch_policy::dispatch::{Spec, StartError};
+use filch_policy::steal::StealFunction;
+
+use super::shared::SEARCH;
+use super::{Pool, Shared};
+use crate::job::Panic;
+use crate::sync::{Arc, thread};
+use crate::worker::Worker;
+
+/// What a worker does when it has run out of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IdlePolicy {
+    /// Goes to sleep at once. The least processor time; every new section of work begins with a
+    /// system call.
+    Park,
+    /// Looks around for this long, then sleeps. The default, with 50 µs.
+    Search(Duration),
+    /// Never sleeps. The least latency, and a processor kept busy for each worker.
+    Spin,
+}
+
+impl Default for IdlePolicy {
+    fn default() -> Self {
+        Self::Search(SEARCH)
+    }
+}
+
+type Handler = Arc<dyn Fn(usize) + Send + Sync>;
+
+/// Settles how a [`Pool`] is to be.
+///
+/// ```
+/// use filch::{IdlePolicy, Pool};
+///
+/// let pool = Pool::builder()
+///     .threads(3)
+///     .name(|worker| format!("cook-{worker}"))
+///     .dispatch("jiq".parse().unwrap())
+///     .idle(IdlePolicy::Park)
+///     .build()?;
+/// let name = pool.install(|| std::thread::current().name().map(str::to_owned));
+/// assert!(name.unwrap().starts_with("cook-"));
+/// # Ok::<(), filch::BuildError>(())
+/// ```
+pub struct PoolBuilder {
+    threads: Option<usize>,
+    name: Box<dyn Fn(usize) -> String>,
+    stack_size: Option<usize>,
+    start_handler: Option<Handler>,
+    exit_handler: Option<Handler>,
+    pub(super) panic_handler: Option<Box<dyn Fn(Panic) + Send + Sync>>,
+    pub(super) steal: StealFunction,
+    pub(super) dispatch: Spec,
+    pub(super) idle: IdlePolicy,
+    pub(super) seed: u64,
+}
+
+impl Default for PoolBuilder {
+    fn default() -> Self {
+        Self {
+            threads: None,
+            name: Box::new(|worker| format!("filch-{worker}")),
+            stack_size: None,
+            start_handler: None,
+            exit_handler: None,
+            panic_handler: None,
+            steal: StealFunction::HALF,
+            dispatch: "pi".parse().expect("pi is a policy"),
+            idle: IdlePolicy::default(),
+            seed: 1,
+        }
+    }
+}
+
+impl PoolBuilder {
+    /// So many workers. Without this, `FILCH_NUM_THREADS` says how many, or else there is one for each
+    /// processor that this process may use.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// The name of each worker's thread.
+    #[must_use]
+    pub fn name(mut self, name: impl Fn(usize) -> String + 'static) -> Self {
+        self.name = Box::new(name);
+        self
+    }
+
+    /// The size of each worker's stack, in bytes.
+    #[must_use]
+    pub fn stack_size(mut self, bytes: usize) -> Self {
+        self.stack_size = Some(bytes);
+        self
+    }
+
+    /// Called by each worker, with its number, before it begins.
+    #[must_use]
+    pub fn start_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        self.start_handler = Some(Arc::new(handler));
+        self
+    }
+
+    /// Called by each worker, with its number, after its last job.
+    #[must_use]
+    pub fn exit_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        self.exit_handler = Some(Arc::new(handler));
+        self
+    }
+
+    /// Called with the payload when a job panics and nobody holds its handle. Without it nothing
+    /// happens beyond what the panic hook has printed.
+    #[must_use]
+    pub fn panic_handler(mut self, handler: impl Fn(Panic) + Send + Sync + 'static) -> Self {
+        self.panic_handler = Some(Box::new(handler));
+        self
+    }
+
+    /// How many of its jobs an asked worker gives to one without work (BFG's f). Half by default. The
+    /// load counts the job in service, so `half` of one waiting behind another is that one; a function
+    /// that gives nothing for a load of 2, such as `fraction:4`, leaves it where it is.
+    #[must_use]
+    pub fn steal(mut self, function: StealFunction) -> Self {
+        self.steal = function;
+        self
+    }
+
+    /// Where jobs from outside go. Persistent-Idle by default.
+    #[must_use]
+    pub fn dispatch(mut self, policy: Spec) -> Self {
+        self.dispatch = policy;
+        self
+    }
+
+    /// What a worker does when it has run out of work.
+    #[must_use]
+    pub fn idle(mut self, policy: IdlePolicy) -> Self {
+        self.idle = policy;
+        self
+    }
+
+    /// The seed of the workers' choice of victims, and of the dispatcher's among equals.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Starts the workers.
+    ///
+    /// # Errors
+    ///
+    /// If there are to be no workers, `FILCH_NUM_THREADS` is not a number, the policy cannot work here,
+    /// or the system refuses a thread.
+    pub fn build(mut self) -> Result<Pool, BuildError> {
+        let workers = self.workers()?;
+        // Before there is a pool: the user's function may panic.
+        let names: Vec<String> = (0..workers).map(&self.name).collect();
+        let (shared, deques) = Shared::new(workers, &mut self).map_err(BuildError::Policy)?;
+        let mut pool = Pool {
+            shared: Arc::new(shared),
+            threads: Vec::with_capacity(workers),
+        };
+        for (index, (deque, name)) in deques.into_iter().zip(names).enumerate() {
+            let shared = Arc::clone(&pool.shared);
+            let (start, exit) = (self.start_handler.clone(), self.exit_handler.clone());
+            let run = move || {
+                let worker = Worker::new(deque, index, shared);
+                worker.on_this_thread(|worker| {
+                    worker.tell(start.as_deref());
+                    worker.work();
+                    worker.tell(exit.as_deref());
+                    // What the handler spawned.
+                    worker.work_here();
+                });
+            };
+            let mut thread = thread::Builder::new().name(name);
+            if let Some(bytes) = self.stack_size {
+                thread = thread.stack_size(bytes);
+            }
+            // On failure the pool is dropped, which ends the workers that have been started. Those
+            // that have not count as idle.
+            match thread.spawn(run) {
+                Ok(thread) => pool.threads.push(thread),
+                Err(error) => {
+                    (index..workers).for_each(|_| pool.shared.sleep.begin_search());
+                    return Err(BuildError::Thread(error));
+                }
+            }
+        }
+        Ok(pool)
+    }
+
+    fn workers(&self) -> Result<usize, BuildError> {
+        let workers = match (self.threads, std::env::var_os("FILCH_NUM_THREADS")) {
+            (Some(threads), _) => Some(threads),
+            (None, Some(text)) => {
+                let number = text.to_str().and_then(|text| text.parse().ok());
+                Some(number.ok_or(BuildError::Environment)?)
+            }
+            (None, None) => None,
+        };
+        match workers {
+            Some(0) => Err(BuildError::NoThreads),
+            Some(workers) => Ok(workers),
+            // Affinity and the quota of a control group are respected by the standard library.
+            None => Ok(std::thread::available_parallelism().map_or(1, NonZero::get)),
+        }
+    }
+}
+
+impl fmt::Debug for PoolBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PoolBuilder")
+            .field("threads", &self.threads)
+            .field("stack_size", &self.stack_size)
+            .field("steal", &self.steal)
+            .field("dispatch", &self.dispatch)
+            .field("idle", &self.idle)
+            .field("seed", &self.seed)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a pool could not be built.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A pool of no workers would never do anything.
+    NoThreads,
+    /// `FILCH_NUM_THREADS` is not a whole number.
+    Environment,
+    /// The dispatch policy needs to know what a pool does not know.
+    Policy(StartError),
+    /// The system did not give a thread.
+    Thread(std::io::Error),
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoThreads => f.write_str("a pool needs at least one thread: ask for 1 or more"),
+            Self::Environment => f.write_str(
+                "FILCH_NUM_THREADS is not a whole number: set it to the number of workers, or not at all",
+            ),
+            Self::Policy(error) => error.fmt(f),
+            Self::Thread(error) => write!(f, "the system did not start a worker's thread: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::NoThreads | Self::Environment => None,
+            Self::Policy(error) => Some(error),
+            Self::Thread(error) => Some(error),
+        }
+    }
+}

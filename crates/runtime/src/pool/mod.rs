@@ -1,0 +1,197 @@
+//! A set of workers.
+
+mod builder;
+mod dispatching;
+mod global;
+mod shared;
+
+pub use builder::{BuildError, IdlePolicy, PoolBuilder};
+pub(crate) use global::global;
+pub(crate) use shared::Shared;
+
+use core::fmt;
+
+use crate::call::Call;
+use crate::handle::JoinHandle;
+use crate::install;
+use crate::job::Task;
+use crate::metrics::Metrics;
+use crate::queue::Kind;
+use crate::scope::Scope;
+use crate::sync::{Arc, thread};
+use crate::worker::Worker;
+
+/// A set of workers of one's own. Most programs do well with the global one, which the functions of
+/// the crate use.
+///
+/// Dropping a pool waits until everything that it has accepted is done, and then for its threads; only
+/// a job that drops its own pool cannot wait for that, and the threads end by themselves.
+///
+/// # Several pools
+///
+/// Work belongs to the pool to which it was given: inside [`install`](Self::install), the functions of
+/// the crate use that pool. A worker that calls another pool waits for it, and while it waits it runs
+/// calls from other pools, in an order that cannot end in deadlock, even with one worker each. Such a
+/// call lies on top of the waiting one; a stack may then grow past that of the serial program.
+///
+/// ```
+/// let pool = filch::Pool::new(2)?;
+/// let (a, b) = pool.join(|| 1 + 1, || filch::current_worker());
+/// assert_eq!(a, 2);
+/// assert!(b.is_some());
+/// # Ok::<(), filch::BuildError>(())
+/// ```
+pub struct Pool {
+    shared: Arc<Shared>,
+    threads: Vec<thread::JoinHandle<()>>,
+}
+
+impl Pool {
+    /// Settles how a pool is to be.
+    pub fn builder() -> PoolBuilder {
+        PoolBuilder::default()
+    }
+
+    /// A pool of so many workers, everything else by default.
+    ///
+    /// # Errors
+    ///
+    /// As [`PoolBuilder::build`].
+    pub fn new(threads: usize) -> Result<Self, BuildError> {
+        Self::builder().threads(threads).build()
+    }
+
+    /// Runs `work` on a worker of this pool and waits for it. Inside, [`join`](crate::join) and
+    /// [`scope`](crate::scope) use this pool.
+    pub fn install<F, R>(&self, work: F) -> R
+    where
+        F: FnOnce() -> R + Send,
+        R: Send,
+    {
+        install::install(&self.shared, work)
+    }
+
+    /// [`join`](crate::join) on this pool.
+    pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        self.install(|| crate::join(a, b))
+    }
+
+    /// [`scope`](crate::scope) on this pool.
+    pub fn scope<'scope, F, R>(&self, body: F) -> R
+    where
+        F: FnOnce(&Scope<'scope>) -> R + Send,
+        R: Send,
+    {
+        self.install(|| crate::scope(body))
+    }
+
+    /// [`spawn`](crate::spawn) on this pool.
+    pub fn spawn<F, T>(&self, job: F) -> JoinHandle<T>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        spawn_on(&self.shared, job)
+    }
+
+    /// [`spawn_batch`](crate::spawn_batch) on this pool.
+    pub fn spawn_batch<I, F, T>(&self, jobs: I) -> Vec<JoinHandle<T>>
+    where
+        I: IntoIterator<Item = F>,
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        spawn_batch_on(&self.shared, jobs)
+    }
+
+    /// How many workers there are.
+    pub fn threads(&self) -> usize {
+        self.shared.seats.len()
+    }
+
+    /// What the workers have done so far.
+    pub fn metrics(&self) -> Metrics {
+        self.shared.metrics()
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+}
+
+pub(crate) fn spawn_on<F, T>(shared: &Arc<Shared>, job: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    let task = Task::new(job);
+    let mut call = None;
+    match Worker::current() {
+        Some(worker) if worker.is_of(shared) => {
+            shared.keep(worker.index(), [task.job().within(worker.call())]);
+        }
+        Some(worker) => {
+            call = Some(Call::new(worker.call()));
+            shared.dispatch(task.job().within(call.clone()), Kind::Call);
+        }
+        None => shared.dispatch(task.job(), Kind::Plain),
+    }
+    JoinHandle::new(task, Arc::clone(shared), call)
+}
+
+pub(crate) fn spawn_batch_on<I, F, T>(shared: &Arc<Shared>, jobs: I) -> Vec<JoinHandle<T>>
+where
+    I: IntoIterator<Item = F>,
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    let tasks: Vec<_> = jobs.into_iter().map(Task::new).collect();
+    let jobs = tasks.iter().map(Task::job);
+    let mut call = None;
+    match Worker::current() {
+        Some(worker) if worker.is_of(shared) => {
+            shared.keep(worker.index(), jobs.map(|job| job.within(worker.call())));
+        }
+        Some(worker) => {
+            call = Some(Call::new(worker.call()));
+            let jobs = jobs.map(|job| job.within(call.clone()));
+            shared.dispatch_batch(jobs.collect(), Kind::Call);
+        }
+        None => shared.dispatch_batch(jobs.collect(), Kind::Plain),
+    }
+    let handle = |task| JoinHandle::new(task, Arc::clone(shared), call.clone());
+    tasks.into_iter().map(|task| handle(task)).collect()
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        // The threads are in another process, and so is whoever held a lock when it was forked.
+        if self.shared.is_forked() {
+            core::mem::forget(core::mem::take(&mut self.threads));
+            return;
+        }
+        self.shared.close();
+        // A job may own its pool, and cannot wait for its own end. The workers end after it.
+        if Worker::current().is_some_and(|worker| worker.is_of(&self.shared)) {
+            return;
+        }
+        for thread in self.threads.drain(..) {
+            // A worker does not panic: whatever is the user's runs behind `catch_unwind`.
+            drop(thread.join());
+        }
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool")
+            .field("threads", &self.threads())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,259 @@
+//! What the workers of a pool share.
+
+use std::time::{Duration, Instant};
+
+use filch_deque::{Owner, Padded, deque};
+use filch_policy::dispatch::StartError;
+use filch_policy::steal::StealFunction;
+
+use super::builder::{IdlePolicy, PoolBuilder};
+use super::dispatching::Dispatching;
+use crate::job::{Job, JobHead, Panic, discard};
+use crate::metrics::Metrics;
+use crate::queue::{Kind, Queued};
+use crate::sleep::Sleep;
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::{Mutex, lock, spin_loop, thread};
+use crate::worker::{Seat, Waiting};
+
+type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
+
+/// A pool, as its workers and everybody who gives them work see it.
+pub(crate) struct Shared {
+    pub(crate) seats: Box<[Padded<Seat>]>,
+    pub(crate) sleep: Sleep,
+    pub(crate) steal: StealFunction,
+    pub(crate) seed: u64,
+    dispatching: Mutex<Dispatching>,
+    idle: IdlePolicy,
+    /// Workers that wait for another pool, and may be woken for calls from other pools.
+    calls: Mutex<Vec<Waiting>>,
+    panic_handler: Option<PanicHandler>,
+    closing: AtomicBool,
+    closed: AtomicBool,
+    process: u32,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        workers: usize,
+        builder: &mut PoolBuilder,
+    ) -> Result<(Self, Vec<Owner<JobHead>>), StartError> {
+        let (owners, seats): (Vec<_>, Vec<_>) = (0..workers)
+            .map(|_| {
+                let (owner, thief) = deque();
+                (owner, Padded(Seat::new(thief)))
+            })
+            .unzip();
+        let shared = Self {
+            seats: seats.into(),
+            sleep: Sleep::new(),
+            steal: builder.steal,
+            seed: builder.seed,
+            dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
+            idle: builder.idle,
+            calls: Mutex::new(Vec::new()),
+            panic_handler: builder.panic_handler.take(),
+            closing: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+            process: std::process::id(),
+        };
+        Ok((shared, owners))
+    }
+
+    /// Sends a job from outside to the worker that the policy chooses.
+    pub(crate) fn dispatch(&self, job: Job, kind: Kind) {
+        self.assert_not_forked();
+        let worker = lock(&self.dispatching).choose(&self.seats);
+        self.seats[worker].queue.push([Queued { job, kind }]);
+        self.wake_for(worker);
+        self.wake_waiting(kind);
+    }
+
+    /// A call may also be run by those who wait for another pool.
+    fn wake_waiting(&self, kind: Kind) {
+        if kind == Kind::Call {
+            self.with_calls(|calls| calls.iter().for_each(Waiting::wake));
+        }
+    }
+
+    /// Sends a batch of jobs from outside to the workers that the policy chooses, split over the
+    /// idle ones if there are any.
+    pub(crate) fn dispatch_batch(&self, jobs: Vec<Job>, kind: Kind) {
+        self.assert_not_forked();
+        let mut jobs = jobs.into_iter().map(|job| Queued { job, kind });
+        let mut dispatching = lock(&self.dispatching);
+        for (worker, share) in dispatching.split(jobs.len(), &self.seats) {
+            self.seats[worker].queue.push(jobs.by_ref().take(share));
+        }
+        let recipients: Vec<usize> = dispatching.recipients().collect();
+        drop(dispatching);
+        recipients
+            .into_iter()
+            .for_each(|worker| self.wake_for(worker));
+        self.wake_waiting(kind);
+    }
+
+    /// Puts jobs of a worker's own into its queue, and wakes somebody who may come and ask for them.
+    pub(crate) fn keep(&self, worker: usize, jobs: impl IntoIterator<Item = Job>) {
+        let queued = jobs.into_iter().map(|job| Queued {
+            job,
+            kind: Kind::Plain,
+        });
+        self.seats[worker].queue.push(queued);
+        self.wake_somebody();
+    }
+
+    /// Wakes `worker` for a job in its queue; or, if it does not sleep and may be busy, somebody who
+    /// comes and asks for it.
+    fn wake_for(&self, worker: usize) {
+        if self.sleep.take(worker) {
+            self.seats[worker].parker.unpark();
+        } else {
+            self.wake_somebody();
+        }
+    }
+
+    /// Wakes an idle worker unless one is up and searching.
+    fn wake_somebody(&self) {
+        let counts = self.sleep.counts();
+        if counts.sleeping() > 0 && counts.searching() == 0 {
+            self.wake_any();
+        }
+    }
+
+    /// Wakes an idle worker; false if none sleeps.
+    pub(crate) fn wake_any(&self) -> bool {
+        let worker = self.sleep.take_any();
+        if let Some(worker) = worker {
+            self.seats[worker].parker.unpark();
+        }
+        worker.is_some()
+    }
+
+    /// A worker has nothing to do: its token goes to the dispatcher.
+    pub(crate) fn fell_idle(&self, worker: usize) {
+        lock(&self.dispatching).fell_idle(worker, &self.seats);
+    }
+
+    /// A worker has found something to do by itself: its token is void.
+    pub(crate) fn found_work(&self, worker: usize) {
+        lock(&self.dispatching).withdraw(worker);
+    }
+
+    pub(crate) fn with_calls<R>(&self, with: impl FnOnce(&mut Vec<Waiting>) -> R) -> R {
+        with(&mut lock(&self.calls))
+    }
+
+    pub(crate) fn report(&self, panic: Panic) {
+        if let Some(handler) = &self.panic_handler {
+            let report = std::panic::AssertUnwindSafe(|| handler(panic));
+            // A handler that panics has said what it has to say.
+            discard(std::panic::catch_unwind(report));
+        } else {
+            discard(panic);
+        }
+    }
+
+    /// How long a worker looks around before it sleeps.
+    pub(crate) fn patience(&self) -> Patience<'_> {
+        Patience {
+            shared: self,
+            looks: 0,
+            until: None,
+        }
+    }
+
+    /// Ordering: SeqCst for `closing` and `closed`, which change once.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::SeqCst)
+    }
+
+    /// The pool is to end when everything that it has accepted is done.
+    pub(crate) fn close(&self) {
+        self.closing.store(true, Ordering::SeqCst);
+        // One sleeper is enough to find out whether all is done; whoever is awake does so anyway. All
+        // of them might be back asleep, as long as a job runs, before the last was woken.
+        self.wake_any();
+    }
+
+    /// Whether the pool is closing and nobody has anything to do; asked by a worker that has not.
+    pub(crate) fn all_is_done(&self) -> bool {
+        if !self.is_closing() || self.closed.load(Ordering::SeqCst) {
+            return self.closed.load(Ordering::SeqCst);
+        }
+        let counts = self.sleep.counts();
+        let all_idle = counts.sleeping() + counts.searching() == self.seats.len();
+        let empty = self.seats.iter().all(|seat| seat.is_empty());
+        if all_idle && empty {
+            self.closed.store(true, Ordering::SeqCst);
+            while self.wake_any() {}
+        }
+        all_idle && empty
+    }
+
+    /// # Panics
+    ///
+    /// In a process that was forked off: the workers exist in its parent only.
+    pub(crate) fn assert_not_forked(&self) {
+        assert!(
+            !self.is_forked(),
+            "this process was forked from one with a filch pool, whose workers it does not have: \
+             build a new Pool after fork(), or start the process with exec"
+        );
+    }
+
+    /// Whether this process was forked from the one that has the workers.
+    pub(crate) fn is_forked(&self) -> bool {
+        !cfg!(any(loom, shuttle)) && std::process::id() != self.process
+    }
+
+    pub(crate) fn metrics(&self) -> Metrics {
+        let workers = self
+            .seats
+            .iter()
+            .map(|seat| seat.counters.snapshot(seat.queue.len()));
+        Metrics {
+            workers: workers.collect(),
+        }
+    }
+}
+
+/// How long a worker goes on looking.
+pub(crate) struct Patience<'a> {
+    shared: &'a Shared,
+    looks: u32,
+    until: Option<Instant>,
+}
+
+/// The first looks follow each other closely; after them, other threads of the machine come first. One
+/// of them may be the one that waits for what this worker has just finished.
+const CLOSE_LOOKS: u32 = 32;
+
+impl Patience<'_> {
+    /// Pauses before another look; false if it is time to sleep.
+    pub(crate) fn pause(&mut self) -> bool {
+        self.looks = self.looks.saturating_add(1);
+        let idle = self.shared.idle;
+        if idle == IdlePolicy::Park || cfg!(any(loom, shuttle)) && self.looks > 1 {
+            return false;
+        }
+        if self.looks <= CLOSE_LOOKS {
+            spin_loop();
+            return true;
+        }
+        self.shared.assert_not_forked();
+        thread::yield_now();
+        match idle {
+            IdlePolicy::Park => false,
+            IdlePolicy::Spin => true,
+            IdlePolicy::Search(time) => {
+                let now = Instant::now();
+                now < *self.until.get_or_insert(now + time)
+            }
+        }
+    }
+}
+
+/// How long a worker searches unless told otherwise.
+pub(crate) const SEARCH: Duration = Duration::from_micros(50);

@@ -1,0 +1,142 @@
+//! The [steps](super#steps), for any idea of what work is: workers take them with deques and queues,
+//! the models with counters.
+
+use filch_deque::asymmetric::heavy;
+
+use super::{Attention, Parker, Sleep};
+use crate::latch::Latch;
+use crate::sync::atomic::{Ordering, fence};
+use crate::sync::spin_loop;
+
+/// *attend*: the caller has forked and found its attention up.
+pub(crate) fn attend<'latch>(
+    sleep: &Sleep,
+    attention: &Attention,
+    publish: impl FnOnce(),
+    wake_one: impl FnOnce(),
+    root: impl FnOnce() -> Option<&'latch Latch>,
+) {
+    // This is LIGHT where it is not free.
+    fence(Ordering::SeqCst);
+    if !attention.is_wanted() {
+        return;
+    }
+    publish();
+    // Lowered before we look. A worker that raises it later is served at the next fork; one that
+    // raised it before is counted by now.
+    attention.lower();
+    let counts = sleep.counts();
+    if counts.sleeping() > 0 && counts.searching() == 0 {
+        wake_one();
+    }
+    // Whoever waits for what we run may help with what we forked.
+    if let Some(root) = root() {
+        root.wake();
+    }
+}
+
+/// The caller stops searching because it has found something. If it was the last while others sleep,
+/// forks have to wake them from now on, and what is there already is for one of them.
+pub(crate) fn end_search<'worker>(
+    sleep: &Sleep,
+    everybody: impl ExactSizeIterator<Item = &'worker Attention>,
+    is_anything_to_do: impl FnOnce() -> bool,
+    wake_one: impl FnOnce(),
+) {
+    let Some(before) = sleep.end_search() else {
+        return;
+    };
+    let others = everybody.len() - 1;
+    raise(everybody);
+    // Pairs with LIGHT in a fork. An ordinary fence would not do: whoever forks may have lowered its
+    // attention while we searched, and does not come to the fence in `attend`. If all others sleep,
+    // nobody forks.
+    if before.sleeping() < others {
+        heavy();
+    }
+    if is_anything_to_do() {
+        wake_one();
+    }
+}
+
+/// *fall asleep*, of the idle worker `index`, which searches. Returns after it was woken, or at once if
+/// there is something to do.
+pub(crate) fn sleep_idle<'worker>(
+    sleep: &Sleep,
+    index: usize,
+    everybody: impl IntoIterator<Item = &'worker Attention>,
+    is_anything_to_do: impl FnOnce() -> bool,
+    park: impl FnOnce(),
+) {
+    sleep.enter(index);
+    raise(everybody);
+    // Pairs with LIGHT in a fork.
+    heavy();
+    if is_anything_to_do() && sleep.leave(index) {
+        // Perhaps it is not for us after all, and then we are here again at once.
+        spin_loop();
+        return;
+    }
+    park();
+}
+
+/// *fall asleep*, of a worker that waits for `latch` and helps below it. Returns after it was woken, or
+/// at once if the latch is set or there is something to do.
+pub(crate) fn sleep_below<'worker>(
+    latch: &Latch,
+    parker: &Parker,
+    everybody: impl IntoIterator<Item = &'worker Attention>,
+    is_work_below: impl FnOnce() -> bool,
+    park: impl FnOnce(),
+) {
+    let show = || {
+        raise(everybody);
+        // Pairs with LIGHT in a fork and the fence in `start`.
+        heavy();
+    };
+    sleep_on(latch, parker, show, is_work_below, park);
+}
+
+/// *fall asleep*, of a worker that waits for something outside its pool and serves calls, which are
+/// put into a queue before [`Latch::wake`].
+pub(crate) fn sleep_outside(
+    latch: &Latch,
+    parker: &Parker,
+    is_called: impl FnOnce() -> bool,
+    park: impl FnOnce(),
+) {
+    // Pairs with the fence in `Latch::wake`.
+    let show = || fence(Ordering::SeqCst);
+    sleep_on(latch, parker, show, is_called, park);
+}
+
+fn sleep_on(
+    latch: &Latch,
+    parker: &Parker,
+    show: impl FnOnce(),
+    is_work: impl FnOnce() -> bool,
+    park: impl FnOnce(),
+) {
+    if !latch.fall_asleep(parker) {
+        return;
+    }
+    show();
+    if is_work() && latch.stay_up(parker) {
+        return;
+    }
+    park();
+}
+
+/// *start a stolen child*, or come back to it: the caller has made `latch` its root.
+pub(crate) fn start(latch: &Latch, attention: &Attention) {
+    // Pairs with HEAVY in `sleep_below`: the waiting worker sees our root, or we see it asleep. It may
+    // have raised our attention while we had another root, and we may have lowered it since.
+    fence(Ordering::SeqCst);
+    if latch.is_asleep() {
+        attention.raise();
+    }
+}
+
+fn raise<'worker>(everybody: impl IntoIterator<Item = &'worker Attention>) {
+    everybody.into_iter().for_each(Attention::raise_for_sleep);
+}

@@ -1,0 +1,27 @@
+//! The primitives, so that a model checker can take their place.
+
+#[cfg(loom)]
+pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard, atomic};
+#[cfg(shuttle)]
+pub(crate) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, atomic};
+#[cfg(not(any(loom, shuttle)))]
+pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard, atomic};
+
+#[cfg(loom)]
+pub(crate) use loom::hint::spin_loop;
+#[cfg(shuttle)]
+pub(crate) use shuttle::{hint::spin_loop, thread, thread_local};
+#[cfg(not(any(loom, shuttle)))]
+pub(crate) use std::{hint::spin_loop, thread, thread_local};
+
+/// Locks; a panic never happens while one of our locks is held, so poison means nothing.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poison| poison.into_inner())
+}
+
+/// LIGHT, where HEAVY makes the others execute a fence. A model checker knows no such thing, and gets a
+/// fence on both sides.
+#[cfg(any(loom, shuttle))]
+pub(crate) use atomic::fence as compiler_fence;
+#[cfg(not(any(loom, shuttle)))]
+pub(crate) use std::sync::atomic::compiler_fence;

@@ -1,0 +1,158 @@
+//! The worker's loop: run what is here, otherwise search, otherwise sleep.
+
+use core::ptr;
+use std::time::{Duration, Instant};
+
+use filch_policy::steal::{Steal as _, Victim};
+
+use super::{Seat, Worker};
+use crate::job::Job;
+use crate::sleep::steps;
+use crate::sync::atomic::Ordering;
+
+impl Worker {
+    /// Works until the pool is closed and everything that it accepted has been done.
+    pub(crate) fn work(&self) {
+        loop {
+            self.work_here();
+            match self.search() {
+                Some(job) => self.run(job),
+                None => return,
+            }
+        }
+    }
+
+    /// Does what lies in the own deque and queue.
+    pub(crate) fn work_here(&self) {
+        while let Some(job) = self.next_here() {
+            self.run(job);
+        }
+    }
+
+    fn run(&self, job: Job) {
+        let busy = &self.seat().busy;
+        busy.store(true, Ordering::Relaxed);
+        job.run(self);
+        // Everything below a stolen job has been run or stolen when the deque is empty again; what
+        // a scope further up has left here comes next.
+        busy.store(false, Ordering::Relaxed);
+    }
+
+    /// The next job of this worker: first what its last job left in the deque, so that the deque is
+    /// empty when a stolen job begins, then its queue. The queue comes before stealing, so a job
+    /// waits at most for the piece of strict work that its worker is running, or for an idle
+    /// worker to come and ask, whichever is sooner.
+    fn next_here(&self) -> Option<Job> {
+        self.pop().or_else(|| {
+            let seat = self.seat();
+            if seat.queue.len() == 0 {
+                return None;
+            }
+            // Busy before the job leaves the queue, so that at no moment the jobs behind it look like
+            // those of an idle worker, who keeps the last one to itself.
+            // Ordering: published by the new length of the queue.
+            seat.busy.store(true, Ordering::Relaxed);
+            let job = seat.queue.pop();
+            seat.busy.store(job.is_some(), Ordering::Relaxed);
+            seat.counters.jobs.add(u64::from(job.is_some()));
+            job
+        })
+    }
+
+    /// Looks for work, sleeping in between. `None` if there will be none any more.
+    fn search(&self) -> Option<Job> {
+        self.shared.assert_not_forked();
+        let began = Instant::now();
+        let mut slept = Duration::ZERO;
+        self.shared.sleep.begin_search();
+        // A thief that finds something at the first victim troubles nobody with its token.
+        let mut found = self.steal_round();
+        let posts = found.is_none();
+        while found.is_none() {
+            // Posted again after each sleep: what it was used for may have been done by another.
+            self.shared.fell_idle(self.index);
+            found = self.search_awake();
+            if found.is_some() || self.shared.all_is_done() {
+                break;
+            }
+            let asleep = Instant::now();
+            self.sleep();
+            slept += asleep.elapsed();
+        }
+        let searched = began.elapsed().saturating_sub(slept);
+        self.seat()
+            .counters
+            .searching_nanos
+            .add(searched.as_nanos() as u64);
+        if posts {
+            self.shared.found_work(self.index);
+        }
+        // Busy from now on, so that a job that was sent here meanwhile counts as one behind another.
+        self.seat().busy.store(found.is_some(), Ordering::Relaxed);
+        let anything = || self.is_anything_to_do();
+        let wake_one = || self.wake_one();
+        steps::end_search(&self.shared.sleep, self.everybody(), anything, wake_one);
+        found
+    }
+
+    fn search_awake(&self) -> Option<Job> {
+        let mut patience = self.shared.patience();
+        loop {
+            if let Some(job) = self.next_here().or_else(|| self.steal_round()) {
+                return Some(job);
+            }
+            if self.shared.is_closing() || !patience.pause() {
+                return None;
+            }
+        }
+    }
+
+    /// Asks as many victims as there are others, chosen at random.
+    fn steal_round(&self) -> Option<Job> {
+        let workers = self.shared.seats.len();
+        (1..workers).find_map(|_| {
+            let victim =
+                Victim::UniformOther.choose(self.index, workers, &mut *self.rng.borrow_mut())?;
+            let victim = &self.shared.seats[victim];
+            self.steal_from(victim, |_| true)
+                .or_else(|| self.ask_for_jobs(victim))
+        })
+    }
+
+    /// BFG: a processor without work asks another and gets f(l) of its l jobs.
+    fn ask_for_jobs(&self, victim: &Seat) -> Option<Job> {
+        let own = self.seat();
+        let in_service = usize::from(victim.is_busy());
+        let moved = victim.queue.give(&own.queue, |queued| {
+            let load = (queued + in_service) as u64;
+            usize::try_from(self.shared.steal.jobs(load)).unwrap_or(usize::MAX)
+        });
+        if moved == 0 {
+            // A call or a child of a scope goes alone.
+            let job = victim.queue.pop_if(|_| true);
+            own.counters.jobs.add(u64::from(job.is_some()));
+            return job;
+        }
+        own.counters.job_steals.add(1);
+        own.counters.jobs_moved.add(moved as u64);
+        self.next_here()
+    }
+
+    fn sleep(&self) {
+        let sleep = &self.shared.sleep;
+        let anything = || self.is_anything_to_do();
+        let park = || self.park();
+        steps::sleep_idle(sleep, self.index, self.everybody(), anything, park);
+    }
+
+    fn is_anything_to_do(&self) -> bool {
+        let own = self.seat();
+        own.queue.len() > 0
+            || self.shared.all_is_done()
+            || self.shared.seats.iter().any(|seat| {
+                !ptr::eq(&**seat, own)
+                    && (!seat.thief.is_empty()
+                        || self.shared.steal.jobs(seat.load() as u64) > 0 && seat.queue.len() > 0)
+            })
+    }
+}

@@ -1,0 +1,452 @@
+//! A worker: one thread of a pool, with its deque.
+#![allow(
+    unsafe_code,
+    reason = "a thread's worker and the latches above it are reached by pointers"
+)]
+
+mod idle;
+mod wait;
+
+pub(crate) use wait::Waiting;
+
+use core::cell::{Cell, RefCell};
+use core::ptr::{self, NonNull};
+
+use filch_deque::{Owner, Padded, Place, Steal, Take, Thief};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::call::{Call, Calls};
+use crate::job::{Job, JobHead, JoinJob, Panic, discard};
+use crate::latch::Latch;
+use crate::metrics::Counters;
+use crate::pool::Shared;
+use crate::queue::Queue;
+use crate::sleep::{Attention, Parker, steps};
+use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use crate::sync::{Arc, compiler_fence, spin_loop, thread_local};
+
+/// How many times a thief looks again before it uses force: about a microsecond, many times what a
+/// victim that forks takes to answer, and little beside the system call.
+const ANSWER: u32 = 20;
+
+/// The part of a worker that others may look at.
+pub(crate) struct Seat {
+    /// Somebody looks for work in vain, or sleeps and might want what this worker forks next.
+    attention: Padded<Attention>,
+    /// The latch that the stolen child which this worker runs will set: everything in its deque is
+    /// below that latch. Null if it runs nothing stolen.
+    root: AtomicPtr<Latch>,
+    /// Where the deque was when the worker began with that child: what is older is not below it.
+    root_base: AtomicUsize,
+    /// The latch that this worker waits for, or null.
+    waits_for: AtomicPtr<Latch>,
+    thief: Thief<JobHead>,
+    /// The calls from other pools that this worker works for.
+    calls: Calls,
+    pub(crate) queue: Queue,
+    /// Whether it is running something, which counts as one job of its load.
+    busy: AtomicBool,
+    pub(crate) parker: Parker,
+    pub(crate) counters: Padded<Counters>,
+}
+
+impl Seat {
+    pub(crate) fn new(thief: Thief<JobHead>) -> Self {
+        Self {
+            attention: Padded(Attention::new()),
+            root: AtomicPtr::new(ptr::null_mut()),
+            root_base: AtomicUsize::new(0),
+            waits_for: AtomicPtr::new(ptr::null_mut()),
+            thief,
+            calls: Calls::new(),
+            queue: Queue::new(),
+            busy: AtomicBool::new(false),
+            parker: Parker::new(),
+            counters: Padded::default(),
+        }
+    }
+
+    fn is_busy(&self) -> bool {
+        // Ordering: a load that is out of date by a job is as good.
+        self.busy.load(Ordering::Relaxed)
+    }
+
+    /// BFG's load: the jobs in the queue and the one in service.
+    pub(crate) fn load(&self) -> usize {
+        self.queue.len() + usize::from(self.is_busy())
+    }
+
+    /// Whether the job at `place` of this worker's deque is below `latch`.
+    fn is_below(&self, latch: *const Latch, place: Place) -> bool {
+        // Ordering: Acquire pairs with the Release stores in `under`. The root is read again, so that
+        // the base is one that it had.
+        let has_root = || ptr::eq(self.root.load(Ordering::Acquire), latch);
+        has_root() && self.root_base.load(Ordering::Acquire) < place.number() && has_root()
+    }
+
+    /// Whether there is nothing in the deque nor in the queue.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.thief.is_empty() && self.queue.len() == 0
+    }
+}
+
+/// A worker, and what it runs: two frames with the same home lie on one stack, within one stolen job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Home {
+    worker: usize,
+    root: usize,
+}
+
+/// A thread of the pool, seen from that thread.
+pub(crate) struct Worker {
+    deque: Owner<JobHead>,
+    /// This worker's place in `shared.seats`, which lives as long as `shared`.
+    seat: NonNull<Seat>,
+    index: usize,
+    shared: Arc<Shared>,
+    rng: RefCell<Xoshiro256PlusPlus>,
+}
+
+thread_local! {
+    static CURRENT: Cell<*const Worker> = const { Cell::new(ptr::null()) };
+}
+
+impl Worker {
+    pub(crate) fn new(deque: Owner<JobHead>, index: usize, shared: Arc<Shared>) -> Self {
+        Self {
+            deque,
+            seat: NonNull::from(&*shared.seats[index]),
+            index,
+            rng: RefCell::new(Xoshiro256PlusPlus::seed_from_u64(
+                shared.seed.wrapping_add(index as u64),
+            )),
+            shared,
+        }
+    }
+
+    /// The worker that the current thread is.
+    #[inline]
+    pub(crate) fn current<'a>() -> Option<&'a Self> {
+        let current = CURRENT.with(Cell::get);
+        // SAFETY: the pointer is set for as long as the worker lives on this thread's stack, below
+        // everything that could call this; the reference is not handed out by any public function.
+        unsafe { current.as_ref() }
+    }
+
+    /// Makes this the current thread's worker while `work` runs.
+    pub(crate) fn on_this_thread(&self, work: impl FnOnce(&Self)) {
+        struct Reset;
+        impl Drop for Reset {
+            fn drop(&mut self) {
+                CURRENT.with(|current| current.set(ptr::null()));
+            }
+        }
+        let _reset = Reset;
+        CURRENT.with(|current| current.set(self));
+        work(self);
+    }
+
+    #[inline]
+    fn seat(&self) -> &Seat {
+        // SAFETY: the seat lives as long as `shared`, and so does `self`.
+        unsafe { self.seat.as_ref() }
+    }
+
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    pub(crate) fn is_of(&self, shared: &Arc<Shared>) -> bool {
+        Arc::ptr_eq(&self.shared, shared)
+    }
+
+    /// The call from another pool that this worker works for.
+    pub(crate) fn call(&self) -> Option<Arc<Call>> {
+        self.seat().calls.current()
+    }
+
+    /// Runs `work` as part of a call, if it is part of one.
+    pub(crate) fn within(&self, call: Option<Arc<Call>>, work: impl FnOnce()) {
+        match call {
+            Some(call) => {
+                self.seat().calls.enter(self.deque.place(), call);
+                work();
+                self.seat().calls.leave();
+            }
+            None => work(),
+        }
+    }
+
+    /// Calls a handler of the user's with the number of this worker. If it panics, the worker goes on.
+    pub(crate) fn tell(&self, handler: Option<&(dyn Fn(usize) + Send + Sync)>) {
+        if let Some(handler) = handler {
+            let told =
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| handler(self.index)));
+            if let Err(panic) = told {
+                self.report(panic);
+            }
+        }
+    }
+
+    /// Nobody will look at this panic: tells the pool's handler.
+    pub(crate) fn report(&self, panic: Panic) {
+        self.shared.report(panic);
+    }
+
+    /// Puts a job where thieves can reach it, and sees to it that somebody comes if others sleep.
+    /// Returns the place in the deque.
+    #[inline]
+    fn fork(&self, head: NonNull<JobHead>) -> Place {
+        let place = self.deque.push(head);
+        let seat = self.seat();
+        seat.counters.forks.add(1);
+        // LIGHT: pairs with HEAVY where workers fall asleep. We see their attention, or they see the
+        // job. Where LIGHT has to be a real fence, attention is always up, and `attend` has it.
+        compiler_fence(Ordering::SeqCst);
+        if seat.attention.is_up() {
+            self.attend();
+        }
+        place
+    }
+
+    /// A fork for a child of a scope.
+    pub(crate) fn fork_job(&self, job: Job) {
+        self.fork(job.into_head());
+    }
+
+    /// Somebody looks for work, or sleeps and might want what was forked.
+    #[cold]
+    fn attend(&self) {
+        let seat = self.seat();
+        let publish = || self.deque.publish();
+        let wake_one = || self.wake_one();
+        let root = || {
+            // Ordering: only this worker writes its root.
+            let root = seat.root.load(Ordering::Relaxed);
+            // SAFETY: we run a child of that latch, which is not set before the child ends.
+            unsafe { root.as_ref() }
+        };
+        steps::attend(&self.shared.sleep, &seat.attention, publish, wake_one, root);
+    }
+
+    /// Steals the oldest job of `victim`, if `condition` holds while it is in the deque: taken if it is
+    /// public, asked for if it is hidden, and taken by force if the victim does not answer.
+    fn steal_from(&self, victim: &Seat, condition: impl Fn(Place) -> bool) -> Option<Job> {
+        let at = Cell::new(None);
+        let condition = |place| {
+            at.set(Some(place));
+            condition(place)
+        };
+        let mut stolen = victim.thief.steal_if(condition);
+        if matches!(stolen, Steal::Empty | Steal::Hidden) {
+            victim.attention.raise();
+        }
+        for _ in 0..ANSWER {
+            if !matches!(stolen, Steal::Hidden | Steal::Lost) {
+                break;
+            }
+            spin_loop();
+            stolen = victim.thief.steal_if(condition);
+        }
+        if stolen == Steal::Hidden {
+            stolen = victim.thief.force_if(condition);
+        }
+        let counters = &self.seat().counters;
+        counters.attempts.add(1);
+        let Steal::Got(head) = stolen else {
+            return None;
+        };
+        counters.steals.add(1);
+        // The call is not over before the job has ended.
+        let call = at.get().and_then(|place| victim.calls.at(place));
+        // SAFETY: what comes out of a deque was put in by `fork`, and comes out once.
+        Some(unsafe { Job::new(head) }.within(call))
+    }
+
+    /// Wakes an idle worker, if one sleeps.
+    pub(crate) fn wake_one(&self) {
+        if self.shared.wake_any() {
+            self.seat().counters.wake_ups.add(1);
+        }
+    }
+
+    /// Runs `work`, a stolen child that will set `latch`, as below that latch.
+    pub(crate) fn below<R>(&self, latch: NonNull<Latch>, work: impl FnOnce() -> R) -> R {
+        self.under(latch.as_ptr(), || {
+            // SAFETY: the latch is not set before `work` has ended.
+            steps::start(unsafe { latch.as_ref() }, &self.seat().attention);
+            work()
+        })
+    }
+
+    /// Runs `work`, of which it is not known what it is below.
+    fn rootless(&self, work: impl FnOnce()) {
+        self.under(ptr::null_mut(), work);
+    }
+
+    /// Runs `work` with another root. What this worker waits for is above that, so it is not shown
+    /// to those who look for something to help with below.
+    fn under<R>(&self, root: *mut Latch, work: impl FnOnce() -> R) -> R {
+        let seat = self.seat();
+        // Ordering: only this worker writes these two. Release, so that a thief who sees a job of ours
+        // that was pushed after this (through `bottom` or `public`) sees the root.
+        let above = seat.root.load(Ordering::Relaxed);
+        let waits_for = seat.waits_for.load(Ordering::Relaxed);
+        let base = seat.root_base.load(Ordering::Relaxed);
+        // The larger base is there as long as the new root is, and a little longer: whoever reads them
+        // apart refuses more than it need.
+        seat.waits_for.store(ptr::null_mut(), Ordering::Release);
+        seat.root_base
+            .store(self.deque.place().number(), Ordering::Release);
+        seat.root.store(root, Ordering::Release);
+        let result = work();
+        seat.root.store(above, Ordering::Release);
+        seat.root_base.store(base, Ordering::Release);
+        seat.waits_for.store(waits_for, Ordering::Release);
+        // Who waits further up may have fallen asleep meanwhile, and forks from now on are its.
+        // SAFETY: we run a child of that latch, which is not set before the child ends.
+        if let Some(above) = unsafe { above.as_ref() } {
+            steps::start(above, &seat.attention);
+        }
+        result
+    }
+
+    /// Where this worker is in the computation.
+    pub(crate) fn home(&self) -> Home {
+        // Ordering: only this worker writes its root.
+        Home {
+            worker: self.index,
+            root: self.seat().root.load(Ordering::Relaxed).addr(),
+        }
+    }
+
+    /// Whether this worker runs a stolen child of `latch`.
+    pub(crate) fn is_below(&self, latch: &Latch) -> bool {
+        ptr::eq(self.seat().root.load(Ordering::Relaxed), latch)
+    }
+
+    /// Runs `a` here and `b` here or on a thief.
+    #[inline]
+    pub(crate) fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        let job = JoinJob::new(b);
+        let place = self.fork(job.head());
+        let unjoined = Unjoined {
+            worker: self,
+            job: &job,
+            place,
+        };
+        let ra = a();
+        core::mem::forget(unjoined);
+        let rb = if self.deque.take(place) == Take::Mine {
+            // SAFETY: it was taken back.
+            unsafe { job.run_here() }
+        } else {
+            self.join_slowly(&job, place)
+        };
+        (ra, rb)
+    }
+
+    /// The second child is not where it was left: newer jobs lie above it, or a thief has it.
+    #[cold]
+    fn join_slowly<B, R>(&self, job: &JoinJob<B, R>, place: Place) -> R
+    where
+        B: FnOnce() -> R + Send,
+        R: Send,
+    {
+        if self.take_back(place) {
+            // SAFETY: it was taken back.
+            return unsafe { job.run_here() };
+        }
+        // The deque is empty now: thieves take the oldest first, and the newest is gone.
+        self.wait_for(job.latch(), self.deque.place());
+        // SAFETY: the latch is set.
+        match unsafe { job.result() } {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+
+    /// Runs what was left above `place` in the deque; true if the job there is then ours.
+    fn take_back(&self, place: Place) -> bool {
+        loop {
+            match self.deque.take(place) {
+                Take::Mine => return true,
+                Take::Stolen => return false,
+                Take::Covered => {
+                    if let Some(job) = self.pop() {
+                        job.run(self);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The newest job of the own deque.
+    fn pop(&self) -> Option<Job> {
+        // SAFETY: what comes out of a deque was put in by `fork`, and comes out once.
+        self.deque.pop().map(|head| unsafe { Job::new(head) })
+    }
+
+    /// The newest job of the own deque, if it was pushed since the deque was at `base`.
+    fn pop_from(&self, base: Place) -> Option<Job> {
+        if self.deque.is_above(base) {
+            self.pop()
+        } else {
+            None
+        }
+    }
+
+    /// The place in the deque from which a scope's children are counted.
+    pub(crate) fn place(&self) -> Place {
+        self.deque.place()
+    }
+
+    /// Waits for the end of a scope that was opened when the deque was at `base`.
+    pub(crate) fn finish_scope(&self, latch: &Latch, base: Place) {
+        while !latch.is_set() {
+            match self.pop_from(base) {
+                Some(job) => job.run(self),
+                None => self.wait_for(latch, base),
+            }
+        }
+    }
+}
+
+/// The first child of a join panicked while the second was out: the second has to end before its
+/// frame does. As ever, both children are run.
+struct Unjoined<'a, B: FnOnce() -> R + Send, R: Send> {
+    worker: &'a Worker,
+    job: &'a JoinJob<B, R>,
+    place: Place,
+}
+
+impl<B: FnOnce() -> R + Send, R: Send> Drop for Unjoined<'_, B, R> {
+    // Inlined, so that the three fields stay in registers while nothing panics.
+    #[inline(always)]
+    fn drop(&mut self) {
+        join_after_panic(self.worker, self.job, self.place);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn join_after_panic<B, R>(worker: &Worker, job: &JoinJob<B, R>, place: Place)
+where
+    B: FnOnce() -> R + Send,
+    R: Send,
+{
+    let joined = std::panic::AssertUnwindSafe(|| worker.join_slowly(job, place));
+    // The first panic is the one that the caller gets.
+    discard(std::panic::catch_unwind(joined));
+}

@@ -1,0 +1,195 @@
+//! Waiting for stolen children, and helping them without going deeper than the serial program.
+//!
+//! A worker that waits runs only work that is *below* what it waits for: its frames then lie on the
+//! stack where the serial program would have put them, so no worker's stack grows past S1, and a
+//! lock held across a join meets only the children of that join. The rule is Wagner and Calder's
+//! leapfrogging (1993): help the one who stole from you. Three facts make it exact.
+//!
+//! 1. Thieves take the oldest job first. So if the newest job of a worker was stolen, all older ones
+//!    were, and **a worker that begins to wait has an empty deque**.
+//! 2. A worker that runs a stolen job publishes the latch that the job will set, as its *root*, and
+//!    where its deque was when it began. What lies above that place in its deque was forked by the
+//!    job, and is below the latch; a child that the job spawns into a scope further out does not go
+//!    there, but into a queue ([`Scope`](crate::Scope)).
+//! 3. [`steal_if`](filch_deque::Thief::steal_if) asks for root and place while the job is in the deque.
+//!
+//! Help goes further down: if the thief itself waits, for a job stolen from it, whoever runs that
+//! job is below us too.
+
+use core::ptr::{self, NonNull};
+
+use filch_deque::Place;
+
+use super::{Seat, Worker};
+use crate::call::Call;
+use crate::job::Job;
+use crate::latch::Latch;
+use crate::queue::{Kind, Queued};
+use crate::sleep::{Attention, steps};
+use crate::sync::Arc;
+use crate::sync::atomic::Ordering;
+
+/// What a worker waits for outside its pool.
+pub(crate) struct Waiting {
+    latch: NonNull<Latch>,
+}
+
+// SAFETY: a latch may be used by any thread; this one lives as long as it is entered in
+// `Shared::calls`, whose lock is held by whoever uses it.
+unsafe impl Send for Waiting {}
+
+impl Waiting {
+    /// Wakes the worker, if it sleeps.
+    pub(crate) fn wake(&self) {
+        // SAFETY: see above.
+        unsafe { self.latch.as_ref() }.wake();
+    }
+}
+
+/// What is done with a worker that runs something below: it is told which of its jobs are.
+type Visit<'a, R> = dyn FnMut(&Seat, &dyn Fn(Place) -> bool) -> Option<R> + 'a;
+
+/// How far down the chain of waiting workers help is sought.
+const DEPTH: usize = 4;
+
+impl Worker {
+    /// Waits until `latch` is set, helping below it. What lies in the deque from `base` on is below
+    /// the latch.
+    #[cold]
+    pub(super) fn wait_for(&self, latch: &Latch, base: Place) {
+        let address = NonNull::from(latch).as_ptr();
+        let above = self.seat().waits_for.swap(address, Ordering::AcqRel);
+        let mut patience = self.shared.patience();
+        while !latch.is_set() {
+            // What a helped job left in our deque is below the latch too, and perhaps needed for it.
+            let job = self.pop_from(base).or_else(|| self.find_below(latch));
+            match job {
+                Some(job) => {
+                    job.run(self);
+                    patience = self.shared.patience();
+                }
+                None if patience.pause() => {}
+                None => self.sleep_below(latch),
+            }
+        }
+        self.seat().waits_for.store(above, Ordering::Release);
+    }
+
+    /// Waits for work that is not below this worker's frames: a call to another pool, or an independent
+    /// job. Only calls from other pools are served meanwhile, and only those that do no harm.
+    pub(crate) fn wait_outside(&self, latch: &Latch, call: Option<&Arc<Call>>) {
+        self.shared.with_calls(|calls| {
+            calls.push(Waiting {
+                latch: NonNull::from(latch),
+            })
+        });
+        let around = self.call();
+        let may_run = |queued: &Queued| {
+            let theirs = queued.job.call.as_ref();
+            queued.kind == Kind::Call
+                && theirs.is_some_and(|theirs| theirs.may_interrupt(call, around.as_ref()))
+        };
+        while !latch.is_set() {
+            match self.find_queued(may_run) {
+                // Those who wait further up cannot know what it is below.
+                Some(job) => self.rootless(|| {
+                    let base = self.deque.place();
+                    job.run(self);
+                    while let Some(left) = self.pop_from(base) {
+                        left.run(self);
+                    }
+                }),
+                None => self.sleep_outside(latch, may_run),
+            }
+        }
+        let address = NonNull::from(latch);
+        self.shared
+            .with_calls(|calls| calls.retain(|waiting| waiting.latch != address));
+    }
+
+    fn sleep_outside(&self, latch: &Latch, may_run: impl Fn(&Queued) -> bool) {
+        self.shared.assert_not_forked();
+        let parker = &self.seat().parker;
+        let is_called = || self.is_queued(may_run);
+        steps::sleep_outside(latch, parker, is_called, || self.park());
+    }
+
+    fn find_below(&self, latch: &Latch) -> Option<Job> {
+        let scope = ptr::from_ref(latch).addr();
+        self.visit_below(latch, &|| true, DEPTH, &mut |seat, is_below| {
+            self.steal_from(seat, is_below)
+        })
+        .or_else(|| self.find_queued(|queued| queued.kind == Kind::Scope(scope)))
+    }
+
+    /// Whether there is something to help with, without taking it.
+    fn is_work_below(&self, latch: &Latch) -> bool {
+        let scope = ptr::from_ref(latch).addr();
+        let stealable = self.visit_below(latch, &|| true, DEPTH, &mut |seat, is_below| {
+            seat.thief.oldest().filter(|&oldest| is_below(oldest))
+        });
+        stealable.is_some() || self.is_queued(|queued| queued.kind == Kind::Scope(scope))
+    }
+
+    /// Calls `visit` for each worker that runs something below `latch`, with the condition that says
+    /// which of its jobs are, until `visit` returns something.
+    fn visit_below<R>(
+        &self,
+        latch: *const Latch,
+        above: &dyn Fn() -> bool,
+        depth: usize,
+        visit: &mut Visit<'_, R>,
+    ) -> Option<R> {
+        self.others().find_map(|seat| {
+            // Ordering: Acquire pairs with the Release store in `under`.
+            let runs_below = || ptr::eq(seat.root.load(Ordering::Acquire), latch) && above();
+            if !runs_below() {
+                return None;
+            }
+            let found = visit(seat, &|place| seat.is_below(latch, place) && above());
+            let next = seat.waits_for.load(Ordering::Acquire).cast_const();
+            if found.is_some() || depth == 0 || next.is_null() {
+                return found;
+            }
+            let still_waits =
+                || ptr::eq(seat.waits_for.load(Ordering::Acquire), next) && runs_below();
+            self.visit_below(next, &still_waits, depth - 1, visit)
+        })
+    }
+
+    fn sleep_below(&self, latch: &Latch) {
+        self.shared.assert_not_forked();
+        let parker = &self.seat().parker;
+        let work_below = || self.is_work_below(latch);
+        steps::sleep_below(latch, parker, self.everybody(), work_below, || self.park());
+    }
+
+    /// The seats of the other workers.
+    fn others(&self) -> impl Iterator<Item = &Seat> {
+        let seats = self.shared.seats.iter().enumerate();
+        seats
+            .filter(|(index, _)| *index != self.index)
+            .map(|(_, seat)| &**seat)
+    }
+
+    fn find_queued(&self, may: impl Fn(&Queued) -> bool) -> Option<Job> {
+        self.shared
+            .seats
+            .iter()
+            .find_map(|seat| seat.queue.pop_if(&may))
+    }
+
+    fn is_queued(&self, may: impl Fn(&Queued) -> bool) -> bool {
+        self.shared.seats.iter().any(|seat| seat.queue.any(&may))
+    }
+
+    /// The attention of all workers.
+    pub(super) fn everybody(&self) -> impl ExactSizeIterator<Item = &Attention> {
+        self.shared.seats.iter().map(|seat| &*seat.attention)
+    }
+
+    pub(super) fn park(&self) {
+        self.seat().counters.parks.add(1);
+        self.seat().parker.park();
+    }
+}

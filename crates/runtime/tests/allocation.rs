@@ -1,0 +1,148 @@
+//! A join allocates nothing, a spawn at most once. The counter counts for each thread.
+#![cfg(not(any(loom, shuttle)))]
+
+mod common;
+
+use allocation_counter::measure;
+use common::{Flag, finishes, pool};
+use filch::{join, scope};
+use std::sync::Arc;
+
+/// Queues grow now and then, by doubling.
+const GROWTH: u64 = 30;
+
+fn fib(n: u64) -> u64 {
+    if n < 2 {
+        return n;
+    }
+    let (a, b) = join(|| fib(n - 1), || fib(n - 2));
+    a + b
+}
+
+#[test]
+fn a_join_allocates_nothing() {
+    finishes(|| {
+        for threads in [1, 2, 3] {
+            let pool = pool(threads);
+            pool.install(|| fib(15));
+            let count = pool.install(|| measure(|| assert_eq!(fib(20), 6_765)));
+            assert_eq!(count.count_total, 0, "with {threads} workers");
+        }
+    });
+}
+
+#[test]
+fn a_stolen_join_allocates_nothing() {
+    finishes(|| {
+        let pool = pool(2);
+        for _ in 0..20 {
+            let stolen = Flag::default();
+            let (outer, inner) = pool.install(|| {
+                let mut inner = None;
+                let outer = measure(|| {
+                    let second = || {
+                        stolen.raise();
+                        measure(|| assert_eq!(fib(10), 55))
+                    };
+                    inner = Some(join(|| stolen.wait(), second).1);
+                });
+                (outer, inner.unwrap())
+            });
+            assert_eq!((outer.count_total, inner.count_total), (0, 0));
+        }
+    });
+}
+
+#[test]
+fn a_scope_allocates_nothing_and_each_of_its_spawns_at_most_once() {
+    finishes(|| {
+        let pool = pool(1);
+        let run = |children: u64| {
+            measure(|| {
+                scope(|s| {
+                    for number in 0..children {
+                        s.spawn(move |_| assert!(number < 10_000));
+                    }
+                });
+            })
+        };
+        pool.install(|| {
+            // The deque grows the first time.
+            run(10_000);
+            assert!(run(10_000).count_total <= 10_000);
+            assert_eq!(run(0).count_total, 0);
+        });
+    });
+}
+
+#[test]
+fn a_job_from_outside_is_allocated_once() {
+    finishes(|| {
+        let pool = pool(1);
+        let go = Arc::new(Flag::default());
+        let wait = Arc::clone(&go);
+        drop(pool.spawn(move || wait.wait()));
+        let count = measure(|| {
+            for number in 0..10_000 {
+                drop(pool.spawn(move || number));
+            }
+        });
+        go.raise();
+        assert!(
+            count.count_total <= 10_000 + GROWTH,
+            "{} for 10,000",
+            count.count_total
+        );
+    });
+}
+
+#[test]
+fn a_job_from_inside_is_allocated_once() {
+    finishes(|| {
+        let pool = pool(1);
+        let count = pool.install(|| {
+            measure(|| {
+                for number in 0..10_000 {
+                    drop(filch::spawn(move || number));
+                }
+            })
+        });
+        assert!(
+            count.count_total <= 10_000 + GROWTH,
+            "{} for 10,000",
+            count.count_total
+        );
+    });
+}
+
+#[test]
+fn a_batch_is_allocated_once_for_each_job_and_a_few_times_in_all() {
+    finishes(|| {
+        let pool = pool(2);
+        let count = measure(|| drop(pool.spawn_batch((0..10_000).map(|number| move || number))));
+        assert!(
+            count.count_total <= 10_000 + 2 * GROWTH,
+            "{} for 10,000",
+            count.count_total
+        );
+    });
+}
+
+#[test]
+fn waiting_for_installed_work_allocates_nothing() {
+    finishes(|| {
+        let pool = pool(2);
+        pool.install(|| ());
+        let count = measure(|| (0..100).for_each(|_| pool.install(|| ())));
+        assert!(count.count_total <= GROWTH, "{} for 100", count.count_total);
+    });
+}
+
+/// A test that finds no allocation proves nothing if it could not find one.
+#[test]
+fn the_counter_counts_on_a_worker() {
+    finishes(|| {
+        let one = pool(1).install(|| measure(|| drop(std::hint::black_box(Box::new(1)))));
+        assert_eq!(one.count_total, 1);
+    });
+}

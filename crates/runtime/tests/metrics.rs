@@ -1,0 +1,222 @@
+//! The counters add up.
+#![cfg(not(any(loom, shuttle)))]
+
+mod common;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::{Flag, finishes, on_pools, pool, wait_until};
+use filch::{IdlePolicy, Pool, WorkerMetrics, join};
+
+/// The numbers once the pool has come to rest.
+fn at_rest(pool: &Pool) -> WorkerMetrics {
+    wait_until(|| {
+        let before = pool.metrics();
+        std::thread::sleep(Duration::from_millis(5));
+        before == pool.metrics()
+    });
+    pool.metrics().total()
+}
+
+fn full_tree(depth: u32) {
+    if depth > 0 {
+        join(|| full_tree(depth - 1), || full_tree(depth - 1));
+    }
+}
+
+#[test]
+fn a_new_pool_has_done_nothing() {
+    on_pools(|pool| {
+        let total = at_rest(pool);
+        assert_eq!(
+            (total.forks, total.steals, total.jobs_run, total.queue_depth),
+            (0, 0, 0, 0)
+        );
+        assert_eq!(
+            (total.job_steals, total.jobs_moved, total.wake_ups),
+            (0, 0, 0)
+        );
+        assert_eq!(pool.metrics().workers.len(), pool.threads());
+    });
+}
+
+#[test]
+fn forks_are_the_joins_and_the_spawns_of_scopes() {
+    on_pools(|pool| {
+        pool.install(|| full_tree(10));
+        assert_eq!(at_rest(pool).forks, 1_023);
+        pool.scope(|s| {
+            for _ in 0..100 {
+                s.spawn(|s| s.spawn(|_| full_tree(1)));
+            }
+        });
+        assert_eq!(at_rest(pool).forks, 1_023 + 300);
+    });
+}
+
+#[test]
+fn jobs_run_are_the_jobs_and_the_installed_calls() {
+    on_pools(|pool| {
+        for _ in 0..10 {
+            pool.install(|| full_tree(3));
+            pool.spawn(|| ()).join().unwrap();
+            for handle in pool.spawn_batch([|| (), || (), || ()]) {
+                handle.join().unwrap();
+            }
+        }
+        assert_eq!(at_rest(pool).jobs_run, 50);
+    });
+}
+
+#[test]
+fn steals_are_at_most_the_attempts_and_the_forks() {
+    on_pools(|pool| {
+        pool.install(|| full_tree(14));
+        let total = at_rest(pool);
+        assert!(total.steals <= total.steal_attempts, "{total:?}");
+        assert!(total.steals <= total.forks, "{total:?}");
+        assert!(total.job_steals <= total.jobs_moved, "{total:?}");
+    });
+}
+
+#[test]
+fn a_stolen_child_is_one_steal() {
+    finishes(|| {
+        let pool = pool(2);
+        let stolen = Flag::default();
+        pool.join(|| stolen.wait(), || stolen.raise());
+        let total = at_rest(&pool);
+        assert_eq!((total.forks, total.steals), (1, 1));
+        let most = pool
+            .metrics()
+            .workers
+            .iter()
+            .map(|worker| worker.steals + worker.forks)
+            .max();
+        assert_eq!(most, Some(1), "one worker forked, and the other stole");
+    });
+}
+
+#[test]
+fn one_worker_steals_nothing() {
+    finishes(|| {
+        let pool = pool(1);
+        pool.install(|| full_tree(10));
+        let total = at_rest(&pool);
+        assert_eq!(
+            (total.steals, total.steal_attempts, total.wake_ups),
+            (0, 0, 0)
+        );
+    });
+}
+
+#[test]
+fn the_queue_depth_is_what_waits() {
+    finishes(|| {
+        let pool = pool(1);
+        let (started, go) = (Arc::new(Flag::default()), Arc::new(Flag::default()));
+        let (start, wait) = (Arc::clone(&started), Arc::clone(&go));
+        drop(pool.spawn(move || {
+            start.raise();
+            wait.wait();
+        }));
+        started.wait();
+        drop(pool.spawn_batch([|| (); 7]));
+        assert_eq!(pool.metrics().total().queue_depth, 7);
+        go.raise();
+        assert_eq!(at_rest(&pool).queue_depth, 0);
+    });
+}
+
+/// A worker with seven jobs waiting and one in service gives away half of them.
+#[test]
+fn jobs_moved_are_what_the_steal_function_says() {
+    finishes(|| {
+        let pool = Pool::builder().threads(2).build().unwrap();
+        let (started, go) = (Arc::new(Flag::default()), Arc::new(Flag::default()));
+        let hold = || {
+            let (start, wait) = (Arc::clone(&started), Arc::clone(&go));
+            move || {
+                start.raise();
+                wait.wait();
+            }
+        };
+        // Both are held, so the last idle one has the rest in its queue.
+        let _one = pool.spawn(hold());
+        let two = pool.spawn(hold());
+        started.wait_for(2);
+        let counts = || {
+            let total = pool.metrics().total();
+            (total.job_steals, total.jobs_moved)
+        };
+        assert_eq!(counts(), (0, 0));
+        let rest = pool.spawn_batch([|| (); 7]);
+        go.raise();
+        two.join().unwrap();
+        rest.into_iter().for_each(|handle| handle.join().unwrap());
+        let (steals, moved) = counts();
+        assert!(
+            steals <= moved && moved <= 7,
+            "{steals} steals moved {moved} jobs"
+        );
+    });
+}
+
+#[test]
+fn idle_workers_park_and_spinning_ones_do_not() {
+    finishes(|| {
+        let parking = Pool::builder()
+            .threads(3)
+            .idle(IdlePolicy::Park)
+            .build()
+            .unwrap();
+        wait_until(|| {
+            parking
+                .metrics()
+                .workers
+                .iter()
+                .all(|worker| worker.parks > 0)
+        });
+        let spinning = Pool::builder()
+            .threads(1)
+            .idle(IdlePolicy::Spin)
+            .build()
+            .unwrap();
+        spinning.install(|| full_tree(3));
+        assert_eq!(spinning.metrics().total().parks, 0);
+    });
+}
+
+/// Both children have to run at once, so one worker has to wake the other.
+#[test]
+fn a_fork_that_wakes_a_sleeper_is_a_wake_up() {
+    finishes(|| {
+        let pool = Pool::builder()
+            .threads(2)
+            .idle(IdlePolicy::Park)
+            .build()
+            .unwrap();
+        at_rest(&pool);
+        let stolen = Flag::default();
+        pool.join(|| stolen.wait(), || stolen.raise());
+        let total = at_rest(&pool);
+        assert!(total.wake_ups >= 1 && total.parks >= 3, "{total:?}");
+    });
+}
+
+#[test]
+fn time_spent_searching_is_counted_and_time_asleep_is_not() {
+    finishes(|| {
+        let pool = Pool::builder().threads(2).build().unwrap();
+        pool.install(|| full_tree(5));
+        std::thread::sleep(Duration::from_millis(300));
+        // The search before this was over when the work began.
+        pool.install(|| full_tree(5));
+        let searching = at_rest(&pool).searching;
+        assert!(
+            searching > Duration::ZERO && searching < Duration::from_millis(200),
+            "{searching:?}"
+        );
+    });
+}

@@ -1,0 +1,376 @@
+//! Pools begin and end as asked, and call each other without deadlock or confusion.
+#![cfg(not(any(loom, shuttle)))]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
+
+use common::{Flag, assert_success, finishes, in_child, pool, role};
+use filch::{BuildError, Pool};
+
+fn named(name: &'static str, threads: usize) -> Pool {
+    let pool = Pool::builder()
+        .threads(threads)
+        .name(move |worker| format!("{name}-{worker}"));
+    pool.build().unwrap()
+}
+
+fn thread_name() -> String {
+    thread::current().name().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn dropping_a_pool_finishes_everything_that_it_accepted() {
+    finishes(|| {
+        for threads in [1, 2, 8] {
+            for _ in 0..50 {
+                let pool = pool(threads);
+                let count = Arc::new(AtomicUsize::new(0));
+                for _ in 0..20 {
+                    let count = Arc::clone(&count);
+                    drop(pool.spawn(move || {
+                        let one = || count.fetch_add(1, Ordering::Relaxed);
+                        filch::join(one, || {
+                            filch::scope(|s| {
+                                s.spawn(|_| {
+                                    one();
+                                });
+                            });
+                        });
+                    }));
+                }
+                drop(pool);
+                assert_eq!(count.load(Ordering::Relaxed), 40);
+            }
+        }
+    });
+}
+
+/// Ended by nobody: the threads wait for the pool, whose last owner is one of their jobs.
+#[test]
+fn a_pool_may_be_dropped_by_its_own_job() {
+    for threads in [1, 2, 3, 8] {
+        finishes(move || {
+            let (exited, exits) = mpsc::channel();
+            let exited = Mutex::new(exited);
+            let pool = Pool::builder()
+                .threads(threads)
+                .exit_handler(move |worker| exited.lock().unwrap().send(worker).unwrap())
+                .build();
+            let pool = Arc::new(pool.unwrap());
+            let own = Arc::clone(&pool);
+            let go = Arc::new(Flag::default());
+            let wait = Arc::clone(&go);
+            let handle = pool.spawn(move || {
+                wait.wait();
+                drop(own);
+            });
+            drop(pool);
+            go.raise();
+            handle.join().unwrap();
+            assert_eq!(
+                exits.iter().collect::<BTreeSet<_>>(),
+                (0..threads).collect()
+            );
+        });
+    }
+}
+
+#[test]
+fn a_pool_may_be_dropped_by_a_job_of_another() {
+    finishes(|| {
+        let (outer, inner) = (pool(1), pool(2));
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&count);
+        outer.install(move || {
+            for _ in 0..10 {
+                let counted = Arc::clone(&counted);
+                drop(inner.spawn(move || counted.fetch_add(1, Ordering::Relaxed)));
+            }
+            drop(inner);
+        });
+        assert_eq!(count.load(Ordering::Relaxed), 10);
+    });
+}
+
+#[test]
+fn pools_of_one_worker_call_each_other_in_turn() {
+    fn call(depth: usize, here: &Pool, there: &Pool) -> usize {
+        if depth == 0 {
+            0
+        } else {
+            1 + there.install(|| call(depth - 1, there, here))
+        }
+    }
+    finishes(|| {
+        let (a, b) = (pool(1), pool(1));
+        assert_eq!(a.install(|| b.install(|| a.install(|| 3))), 3);
+        assert_eq!(a.install(|| call(20, &a, &b)), 20);
+    });
+}
+
+#[test]
+fn pools_call_each_other_from_many_threads_at_once() {
+    fn call(depth: usize, here: &Pool, there: &Pool) -> usize {
+        if depth == 0 {
+            return 1;
+        }
+        let both = || {
+            let (a, b) = filch::join(
+                || call(depth - 1, there, here),
+                || call(depth - 1, there, here),
+            );
+            a + b
+        };
+        there.install(both)
+    }
+    finishes(|| {
+        for threads in [1, 2, 3] {
+            let (a, b) = (pool(threads), pool(threads));
+            let (a, b) = (&a, &b);
+            thread::scope(|callers| {
+                for caller in 0..4 {
+                    let (here, there) = if caller % 2 == 0 { (a, b) } else { (b, a) };
+                    callers.spawn(move || {
+                        for _ in 0..50 {
+                            assert_eq!(call(4, here, there), 16);
+                        }
+                    });
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_job_waits_for_a_job_of_another_pool_that_waits_for_one_of_the_first() {
+    finishes(|| {
+        let pools = Arc::new((pool(1), pool(1)));
+        let inside = Arc::clone(&pools);
+        let outer = pools.0.spawn(move || {
+            let again = Arc::clone(&inside);
+            let middle = inside.1.spawn(move || again.0.spawn(|| 5).join().unwrap());
+            middle.join().unwrap()
+        });
+        assert_eq!(outer.join().unwrap(), 5);
+        // The last share may be a job's own.
+        common::wait_until(|| Arc::strong_count(&pools) == 1);
+    });
+}
+
+#[test]
+fn work_runs_on_the_pool_that_it_was_given_to() {
+    finishes(|| {
+        let (a, b) = (named("a", 2), named("b", 2));
+        a.install(|| {
+            assert!(thread_name().starts_with("a-"));
+            let (x, y) = b.join(thread_name, thread_name);
+            assert!(x.starts_with("b-") && y.starts_with("b-"));
+            assert!(b.scope(|_| thread_name()).starts_with("b-"));
+            let (x, y) = filch::join(thread_name, thread_name);
+            assert!(x.starts_with("a-") && y.starts_with("a-"));
+            assert!(b.install(|| a.install(thread_name)).starts_with("a-"));
+        });
+    });
+}
+
+/// The worker that waits belongs to another pool: it must not run the job itself.
+#[test]
+fn a_job_awaited_from_another_pool_runs_on_its_own() {
+    finishes(|| {
+        let (a, b) = (named("a", 1), named("b", 1));
+        let waiting = Arc::new(Flag::default());
+        let busy = Arc::clone(&waiting);
+        drop(b.spawn(move || busy.wait()));
+        let handle = b.spawn(thread_name);
+        let ran_on = thread::scope(|threads| {
+            let waits = threads.spawn(|| {
+                a.install(|| {
+                    waiting.raise();
+                    handle.join().unwrap()
+                })
+            });
+            waits.join().unwrap()
+        });
+        assert_eq!(ran_on, "b-0");
+    });
+}
+
+#[test]
+fn workers_know_their_numbers_and_names() {
+    finishes(|| {
+        let pool = named("cook", 3);
+        assert_eq!((pool.threads(), filch::current_worker()), (3, None));
+        let met = AtomicUsize::new(0);
+        let seen = Mutex::new(BTreeSet::new());
+        pool.scope(|s| {
+            for _ in 0..3 {
+                s.spawn(|_| {
+                    let worker = filch::current_worker().unwrap();
+                    seen.lock().unwrap().insert((worker, thread_name()));
+                    met.fetch_add(1, Ordering::Relaxed);
+                    common::wait_until(|| met.load(Ordering::Relaxed) == 3);
+                });
+            }
+        });
+        let all = (0..3)
+            .map(|worker| (worker, format!("cook-{worker}")))
+            .collect();
+        assert_eq!(seen.into_inner().unwrap(), all);
+    });
+}
+
+#[test]
+fn start_and_exit_handlers_run_once_on_each_worker() {
+    finishes(|| {
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let (started, exited) = (Arc::clone(&log), Arc::clone(&log));
+        let pool = Pool::builder()
+            .threads(4)
+            .start_handler(move |worker| {
+                assert_eq!(filch::current_worker(), Some(worker));
+                started
+                    .lock()
+                    .unwrap()
+                    .push(("start", worker, thread_name()));
+            })
+            .exit_handler(move |worker| {
+                exited.lock().unwrap().push(("exit", worker, thread_name()));
+            })
+            .build()
+            .unwrap();
+        assert_eq!(pool.install(|| 1), 1);
+        drop(pool);
+        let mut log = Arc::try_unwrap(log).unwrap().into_inner().unwrap();
+        for worker in 0..4 {
+            let of_worker = log.extract_if(.., |entry| entry.1 == worker);
+            let name = format!("filch-{worker}");
+            let expected = [("start", worker, name.clone()), ("exit", worker, name)];
+            assert_eq!(of_worker.collect::<Vec<_>>(), expected);
+        }
+    });
+}
+
+#[test]
+fn the_stack_is_as_large_as_asked() {
+    /// Touches so many KiB of the stack.
+    fn descend(kibibytes: usize) -> u8 {
+        let frame = std::hint::black_box([1_u8; 1024]);
+        if kibibytes == 0 {
+            0
+        } else {
+            descend(kibibytes - 1).wrapping_add(frame[kibibytes % 1024])
+        }
+    }
+    finishes(|| {
+        let pool = Pool::builder()
+            .threads(2)
+            .stack_size(64 << 20)
+            .build()
+            .unwrap();
+        pool.join(|| descend(32 << 10), || descend(32 << 10));
+    });
+}
+
+#[test]
+fn a_pool_of_no_workers_is_refused() {
+    let error = Pool::new(0).expect_err("nobody would work");
+    assert!(matches!(error, BuildError::NoThreads));
+    assert!(error.to_string().contains("at least one"));
+}
+
+#[test]
+fn a_policy_that_cannot_work_here_is_refused() {
+    for policy in ["sed", "jsq:3"] {
+        let error = Pool::builder()
+            .threads(2)
+            .dispatch(policy.parse().unwrap())
+            .build();
+        let error = error.expect_err("there are no speeds, and two workers");
+        assert!(matches!(error, BuildError::Policy(_)), "{error}");
+    }
+}
+
+#[test]
+fn two_hundred_workers_are_not_too_many() {
+    finishes(|| {
+        let pool = pool(200);
+        let count = AtomicUsize::new(0);
+        pool.scope(|s| {
+            for _ in 0..200 {
+                s.spawn(|_| {
+                    count.fetch_add(1, Ordering::Relaxed);
+                    // Everybody has to be here.
+                    common::wait_until(|| count.load(Ordering::Relaxed) == 200);
+                });
+            }
+        });
+    });
+}
+
+#[test]
+fn the_environment_says_how_many_workers_there_are() {
+    let name = "the_environment_says_how_many_workers_there_are";
+    match role() {
+        Some(expected) => {
+            let built = Pool::builder().build().map(|pool| pool.threads());
+            match expected.parse::<usize>() {
+                Ok(threads) => assert_eq!(built.unwrap(), threads),
+                Err(_) => assert_eq!(
+                    built.unwrap_err().to_string().split(' ').next(),
+                    Some(&*expected)
+                ),
+            }
+            // What a program says counts for more.
+            assert_eq!(pool(2).threads(), 2);
+        }
+        None => {
+            let cases = [
+                ("3", "3"),
+                ("1", "1"),
+                ("many", "FILCH_NUM_THREADS"),
+                ("-1", "FILCH_NUM_THREADS"),
+            ];
+            for (value, expected) in cases {
+                assert_success(
+                    value,
+                    &in_child(name, expected, &[("FILCH_NUM_THREADS", value)]),
+                );
+            }
+            assert_success("0", &in_child(name, "a", &[("FILCH_NUM_THREADS", "0")]));
+        }
+    }
+}
+
+#[test]
+fn the_global_pool_heeds_the_environment_and_complains_clearly() {
+    let name = "the_global_pool_heeds_the_environment_and_complains_clearly";
+    match role() {
+        Some(_) => {
+            filch::join(|| (), || ());
+            // Five jobs meet only on five workers.
+            let met = AtomicUsize::new(0);
+            filch::scope(|s| {
+                for _ in 0..5 {
+                    s.spawn(|_| {
+                        met.fetch_add(1, Ordering::Relaxed);
+                        common::wait_until(|| met.load(Ordering::Relaxed) == 5);
+                    });
+                }
+            });
+        }
+        None => {
+            assert_success("5", &in_child(name, "child", &[("FILCH_NUM_THREADS", "5")]));
+            let bad = in_child(name, "child", &[("FILCH_NUM_THREADS", "five")]);
+            let said = String::from_utf8_lossy(&bad.stderr).into_owned();
+            assert!(!bad.status.success());
+            assert!(
+                said.contains("FILCH_NUM_THREADS is not a whole number"),
+                "{said}"
+            );
+        }
+    }
+}
