@@ -1,0 +1,12 @@
+//! The runtimes under test: how each is set up, entered and handed jobs.
+
+mod enter;
+mod filch;
+#[cfg(feature = "forte")]
+mod forte;
+mod kind;
+mod start;
+
+pub(crate) use enter::{Program, inside, outside};
+pub(crate) use kind::{Caller, Kind};
+pub(crate) use start::Runtime;

@@ -1,0 +1,43 @@
+//! A short computation started by an outside thread after the pool had nothing to do for 5 ms.
+
+use std::time::Duration;
+
+use super::Group;
+use super::fib::Fib;
+use super::short::SHORT;
+use crate::args::Run;
+use crate::measure::{Experiment, Gap, Plan, Row, Unit};
+use crate::runtimes::{self, Caller};
+
+/// The pause before each computation.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The rows of this workload.
+pub(crate) fn measure(run: &Run) -> Vec<Row> {
+    let plan = Plan {
+        samples: run.scale.pick(20, 50),
+        repeats: 1,
+        gap: Gap::Sleep(PAUSE),
+    };
+    let sizes = [SHORT[0], SHORT[1], SHORT[1] + 3];
+    let cases = run
+        .parallel_threads()
+        .flat_map(|threads| sizes.map(|n| (threads, n)));
+    let rows = cases.flat_map(|(threads, n)| {
+        let (group, workload, caller) = (Group::Latency, "cold", Caller::Joins);
+        let experiment = Experiment {
+            run,
+            group,
+            workload,
+            threads,
+            caller,
+            together: true,
+        };
+        let what = format!("fib({n}) from outside, cold");
+        let program = Fib::of(n);
+        experiment.rows(&[(&what, Unit::Microseconds)], |runtime| {
+            vec![runtimes::outside(runtime, &program, &plan)]
+        })
+    });
+    rows.collect()
+}

@@ -1,0 +1,63 @@
+//! How long after an outside thread spawned it a job starts, when the pool had nothing to do for a
+//! while. The spawning thread sleeps meanwhile.
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::Group;
+use crate::args::Run;
+use crate::measure::{Experiment, Row, Unit};
+use crate::runtimes::{Caller, Runtime};
+
+/// How long the pool idles, with the words for it.
+const PAUSES: [(Duration, &str); 2] = [
+    (
+        Duration::from_micros(100),
+        "outside spawn to start after 0.1 ms",
+    ),
+    (
+        Duration::from_millis(2),
+        "outside spawn to start after 2 ms",
+    ),
+];
+
+/// The rows of this workload.
+pub(crate) fn measure(run: &Run) -> Vec<Row> {
+    let samples = run.scale.pick(50, 200);
+    let rows = run.threads.iter().flat_map(|threads| {
+        let (group, workload, caller) = (Group::Jobs, "spawn-start", Caller::Spawns);
+        let threads = *threads;
+        let experiment = Experiment {
+            run,
+            group,
+            workload,
+            threads,
+            caller,
+            together: true,
+        };
+        experiment.rows(
+            &PAUSES.map(|(_, what)| (what, Unit::Microseconds)),
+            |runtime| {
+                PAUSES
+                    .map(|(pause, _)| (0..samples).map(|_| once(runtime, pause)).collect())
+                    .into()
+            },
+        )
+    });
+    rows.collect()
+}
+
+/// Nanoseconds from one spawn to the start of its job.
+fn once(runtime: &Runtime, pause: Duration) -> f64 {
+    let (started, starts) = mpsc::sync_channel(1);
+    let job = move || {
+        let now = Instant::now();
+        started.send(now).expect("the spawning thread waits");
+    };
+    thread::sleep(pause);
+    let spawned = Instant::now();
+    runtime.spawn(job);
+    let start = starts.recv().expect("the job sends before it ends");
+    start.saturating_duration_since(spawned).as_nanos() as f64
+}
