@@ -1,6 +1,6 @@
 //! What can go wrong, and the exit code that tells a script.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 /// Why the program stops without having done what it was asked.
@@ -33,21 +33,41 @@ impl Failure {
     }
 
     /// Tells the user, and the shell.
-    #[expect(
-        clippy::print_stderr,
-        reason = "the one place where failures are printed"
-    )]
     pub(crate) fn report(&self) -> ExitCode {
-        match self {
-            Self::Usage(message) => {
-                eprintln!("filch: {message}");
-                ExitCode::from(2)
-            }
-            Self::Run(message) => {
-                eprintln!("filch: {message}");
-                ExitCode::from(1)
-            }
-            Self::ClosedPipe => ExitCode::SUCCESS,
+        let (message, code) = match self {
+            Self::Usage(message) => (message, 2),
+            Self::Run(message) => (message, 1),
+            Self::ClosedPipe => return ExitCode::SUCCESS,
+        };
+        // If standard error cannot be written, the exit code still tells.
+        let _ = writeln!(io::stderr(), "filch: {}", on_one_line(message));
+        ExitCode::from(code)
+    }
+}
+
+/// `message` without line breaks and other control characters. Whoever quotes what a user typed
+/// escapes it there; this is for what was forgotten.
+fn on_one_line(message: &str) -> String {
+    let mut line = String::with_capacity(message.len());
+    for character in message.chars() {
+        if character.is_control() {
+            line.extend(character.escape_debug());
+        } else {
+            line.push(character);
         }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_whatever_is_quoted() {
+        assert_eq!(
+            on_one_line("'a\nb\u{1b}[2J' is no 'x'"),
+            r"'a\nb\u{1b}[2J' is no 'x'"
+        );
     }
 }

@@ -5,6 +5,7 @@
 
 mod args;
 mod failure;
+mod folder;
 mod manual;
 mod output;
 mod parallel;

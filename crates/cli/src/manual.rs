@@ -26,7 +26,8 @@ pub(crate) fn man(command: Option<&str>) -> Result<(), Failure> {
                 .map(clap::Command::get_name)
                 .collect();
             Failure::usage(format!(
-                "man: there is no command '{name}': use one of {}",
+                "man: there is no command '{}': use one of {}",
+                name.escape_debug(),
                 names.join(", ")
             ))
         })?,

@@ -1,8 +1,9 @@
-//! Independent runs on all cores.
+//! Independent runs on all cores, by our own runtime.
 
 use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+
+use filch::{Pool, join};
 
 /// How many threads to use where the user has no say.
 pub(crate) fn threads() -> NonZero<usize> {
@@ -18,27 +19,25 @@ pub(crate) fn map<T: Send>(
     threads: NonZero<usize>,
     run: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            // Ordering: `next` only deals out numbers; the results travel through `join`.
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count {
-                return done;
-            }
-            done.push((index, run(index)));
+    let mut values: Vec<Option<T>> = (0..count).map(|_| None).collect();
+    let pool = Pool::new(threads.get()).expect("the system gives us threads");
+    pool.install(|| fill(&mut values, 0, &run));
+    values
+        .into_iter()
+        .map(|value| value.expect("every run was made"))
+        .collect()
+}
+
+fn fill<T: Send>(values: &mut [Option<T>], first: usize, run: &(impl Fn(usize) -> T + Sync)) {
+    match values {
+        [] => {}
+        [value] => *value = Some(run(first)),
+        _ => {
+            let half = values.len() / 2;
+            let (left, right) = values.split_at_mut(half);
+            join(|| fill(left, first, run), || fill(right, first + half, run));
         }
-    };
-    let mut all: Vec<(usize, T)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.get()).map(|_| scope.spawn(work)).collect();
-        let joined = workers.into_iter().map(|worker| worker.join());
-        joined
-            .flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    });
-    all.sort_unstable_by_key(|&(index, _)| index);
-    all.into_iter().map(|(_, value)| value).collect()
+    }
 }
 
 #[cfg(test)]
@@ -57,7 +56,7 @@ mod tests {
     #[should_panic(expected = "run 3 failed")]
     fn a_panic_is_passed_on() {
         map(5, NonZero::new(2).unwrap(), |index| {
-            assert!(index != 3, "run {index} failed")
+            assert!(index != 3, "run {index} failed");
         });
     }
 }

@@ -116,7 +116,8 @@ fn list() -> String {
         }
         text.push('\n');
     }
-    text.push_str("Capital letters stand for numbers, F for any name of the same kind.\n");
+    text.push_str("F stands for a name of the same kind, in idle(F) and idle-fastest(F) for one without tokens,\n");
+    text.push_str("FILE for the name of a file, and every other capital letter for a number.\n");
     text.push_str("'filch policies NAME' checks and explains one name.\n");
     text
 }
@@ -333,6 +334,15 @@ mod tests {
                 assert!((kind.check)(&name).is_ok(), "{name}");
                 assert!(explained(&name).contains(kind.title), "{name}");
             }
+        }
+    }
+
+    /// What is said about F is true: any policy that stands alone, and no other.
+    #[test]
+    fn f_is_a_policy_without_tokens() {
+        for policy in Spec::examples(2) {
+            let nested = format!("idle({policy})").parse::<Spec>();
+            assert_eq!(nested.is_ok(), !policy.listens(), "{policy}");
         }
     }
 

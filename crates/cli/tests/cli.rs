@@ -52,6 +52,15 @@ fn bad_arguments_end_with_2() {
             &["man", "nothing"],
             "filch: man: there is no command 'nothing'",
         ),
+        // What a user types may hold line breaks; the message is still one line.
+        (&["policies", "idle(x\ny)"], r"'x\ny'"),
+        (&["policies", "jsq:1\n2"], r"D is '1\n2'"),
+        (&["policies", "a\nb"], r"unknown name 'a\nb'"),
+        (&["reproduce", "--seed", "1\nx"], r"--seed '1\nx'"),
+        (&["man", "a\nb"], r"no command 'a\nb'"),
+        (&["a\nb"], "unrecognized subcommand"),
+        (&["completions", "a\n\nb"], "invalid value"),
+        (&["reproduce", "--a\u{7}\nb"], "unexpected argument"),
     ] {
         let line = refused(args, 2);
         assert!(line.contains(words), "{line}");
@@ -62,7 +71,7 @@ fn bad_arguments_end_with_2() {
 fn an_unwritable_folder_ends_with_1() {
     let home = tempfile::tempdir().unwrap();
     fs::write(home.path().join("file"), "mine").unwrap();
-    for out in ["file", "file/below"] {
+    for out in ["file", "file/below", "file/a\nb"] {
         let output = filch(&["reproduce", "--out", out], home.path());
         assert_eq!(output.status.code(), Some(1));
         assert_eq!(text(&output.stdout), "");
@@ -81,6 +90,14 @@ fn an_unwritable_folder_ends_with_1() {
     );
 }
 
+/// The report but for the chapters whose numbers are measured on the machine.
+fn without_measurements(json: &[u8]) -> serde_json::Value {
+    let mut report: serde_json::Value = serde_json::from_slice(json).unwrap();
+    let chapters = report["chapters"].as_array_mut().unwrap();
+    chapters.retain(|chapter| chapter["measured"] == false);
+    report
+}
+
 /// `reproduce` twice with the same seed: the same bytes, on standard output and in the folder.
 #[test]
 fn reports_are_repeatable() {
@@ -95,22 +112,85 @@ fn reports_are_repeatable() {
     );
     assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
     assert_eq!(text(&first.stderr), "", "JSON and nothing else");
-    assert_eq!(first.stdout, second.stdout);
+    assert_eq!(
+        without_measurements(&first.stdout),
+        without_measurements(&second.stdout)
+    );
 
     let report: serde_json::Value = serde_json::from_slice(&first.stdout).unwrap();
     assert_eq!(report["seed"], 3);
     assert_eq!(report["scale"], "quick");
     assert!(!report["chapters"].as_array().unwrap().is_empty());
+    let choices = &report["chapters"][0]["tables"][1]["rows"][0];
+    assert!(choices[0].is_string() && choices[1].is_f64(), "{choices}");
 
-    for name in ["report.md", "report.json"] {
-        let read = |folder: &str| fs::read(home.path().join(folder).join(name)).unwrap();
-        assert_eq!(read("filch-report"), read("again"));
-    }
+    // The chapter of measurements is the last.
+    let page = |folder: &str| {
+        let page = fs::read_to_string(home.path().join(folder).join("report.md")).unwrap();
+        let (repeatable, _) = page.split_once("## The runtime on this machine").unwrap();
+        repeatable.to_owned()
+    };
+    assert_eq!(page("filch-report"), page("again"));
     assert_eq!(
         fs::read(home.path().join("again/report.json")).unwrap(),
-        first.stdout
+        second.stdout
     );
     assert_eq!(fs::read_dir(home.path().join("again")).unwrap().count(), 2);
+}
+
+/// With a folder in the place of one of the two files, neither is written.
+#[test]
+fn a_report_is_written_whole_or_not_at_all() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir_all(home.path().join("out/report.json")).unwrap();
+    let output = filch(&["reproduce", "--json", "--out", "out"], home.path());
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = text(&output.stderr);
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    let left: Vec<_> = fs::read_dir(home.path().join("out")).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+/// An interrupted run leaves nothing behind.
+#[test]
+#[cfg(unix)]
+fn a_killed_run_leaves_no_folder() {
+    let home = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_filch"))
+        .args(["reproduce", "--full", "--json", "--out", "a/b"])
+        .current_dir(home.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // A full run takes minutes; a moment later it is under way.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert_eq!(child.try_wait().unwrap(), None, "still running");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+}
+
+/// Where standard error cannot be written, the exit code is still right and nothing panics.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_standard_error_changes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    for (args, code) in [
+        (&["policies", "jqs"][..], 2),
+        (&["reproduce", "--out", "/dev/null"], 1),
+        (&["reproduce"], 0),
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let status = Command::new(env!("CARGO_BIN_EXE_filch"))
+            .args(args)
+            .current_dir(home.path())
+            .stdout(Stdio::null())
+            .stderr(full)
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(code), "{args:?}");
+    }
 }
 
 #[test]

@@ -41,8 +41,3 @@ pub mod dispatch;
 pub mod steal;
 
 pub use name::{Description, ParseError};
-
-/// The example of the README is compiled and run with the others.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

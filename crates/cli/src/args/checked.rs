@@ -99,7 +99,8 @@ fn reproduce(raw: RawReproduce) -> Result<Reproduce, Failure> {
 fn seed(text: &str) -> Result<Seed, Failure> {
     text.parse().map_err(|_| {
         Failure::usage(format!(
-            "--seed '{text}' is not a whole number from 0 to {}: use one such as --seed 1",
+            "--seed '{}' is not a whole number from 0 to {}: use one such as --seed 1",
+            text.escape_debug(),
             u64::MAX
         ))
     })

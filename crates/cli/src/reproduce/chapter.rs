@@ -40,6 +40,11 @@ impl<'a> Setting<'a> {
         self.progress.expect(runs);
     }
 
+    /// One of the announced runs is done.
+    pub(super) fn tick(&self) {
+        self.progress.done();
+    }
+
     /// Makes `count` independent runs on all cores; the results come in order.
     pub(super) fn runs<T: Send>(&self, count: usize, run: impl Fn(u64) -> T + Sync) -> Vec<T> {
         parallel::map(count, self.threads, |index| {
@@ -57,6 +62,8 @@ pub(crate) struct Chapter {
     pub(super) title: &'static str,
     /// What was done and why, in a paragraph.
     pub(super) text: String,
+    /// Whether the numbers are measurements on this machine, which differ from run to run.
+    pub(super) measured: bool,
     pub(super) claims: Vec<Claim>,
     pub(super) tables: Vec<Table>,
 }
@@ -71,6 +78,12 @@ pub(super) struct Claim {
     pub(super) checked: String,
     /// What was found.
     pub(super) found: String,
+    /// The number that decides, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) measured: Option<f64>,
+    /// What that number is held against.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bound: Option<f64>,
     pub(super) holds: bool,
 }
 
@@ -79,7 +92,34 @@ pub(super) struct Claim {
 pub(super) struct Table {
     pub(super) title: String,
     pub(super) columns: Vec<&'static str>,
-    pub(super) rows: Vec<Vec<String>>,
+    pub(super) rows: Vec<Vec<Cell>>,
+}
+
+/// A value in a table: a number stays one, so that a program can read it from the JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(super) enum Cell {
+    Text(String),
+    Integer(u64),
+    Real(f64),
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(number: u64) -> Self {
+        Self::Integer(number)
+    }
+}
+
+impl From<f64> for Cell {
+    fn from(number: f64) -> Self {
+        Self::Real(number)
+    }
 }
 
 impl Chapter {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Report;
-use super::chapter::{Chapter, Claim, Table};
+use super::chapter::{Cell, Chapter, Claim, Table};
 
 pub(super) fn page(report: &Report) -> String {
     let (holding, all) = report.count();
@@ -32,7 +32,8 @@ fn write_chapter(text: &mut String, chapter: &Chapter) {
     } in &chapter.tables
     {
         let _ = write!(text, "\n### {title}\n");
-        write_rows(text, columns, rows.iter().cloned());
+        let rows = rows.iter().map(|row| row.iter().map(shown).collect());
+        write_rows(text, columns, rows);
     }
 }
 
@@ -45,6 +46,29 @@ fn cells(claim: &Claim) -> Vec<String> {
         claim.found.clone(),
         holds.to_owned(),
     ]
+}
+
+fn shown(cell: &Cell) -> String {
+    match cell {
+        Cell::Text(text) => text.clone(),
+        Cell::Integer(number) => number.to_string(),
+        Cell::Real(number) => real(*number),
+    }
+}
+
+/// Four digits that mean something, without zeros that do not.
+fn real(number: f64) -> String {
+    let size = number.abs();
+    if !(1e-3..1e6).contains(&size) && size != 0.0 {
+        return format!("{number:.3e}");
+    }
+    let whole_digits = (size.max(1.0).log10() as usize) + 1;
+    let text = format!("{number:.*}", 4usize.saturating_sub(whole_digits));
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
 }
 
 fn write_rows(text: &mut String, columns: &[&str], rows: impl Iterator<Item = Vec<String>>) {
@@ -68,17 +92,20 @@ mod tests {
             stated: "nowhere",
             checked: "one x".into(),
             found: "large".into(),
+            measured: Some(1e9),
+            bound: None,
             holds: false,
         };
         let table = Table {
             title: "Sizes".into(),
-            columns: vec!["x", "size"],
-            rows: vec![vec!["1".into(), "large".into()]],
+            columns: vec!["x", "size", "exactly"],
+            rows: vec![vec![1.into(), "large".to_owned().into(), 1e9.into()]],
         };
         let chapter = Chapter {
             id: "test",
             title: "A chapter",
             text: "Of few words.".into(),
+            measured: false,
             claims: vec![claim],
             tables: vec![table],
         };
@@ -99,7 +126,36 @@ mod tests {
              |---|---|---|---|---|\n\
              | \\|x\\| is small | nowhere | one x | large | **no** |\n\n\
              ### Sizes\n\n\
-             | x | size |\n|---|---|\n| 1 | large |\n"
+             | x | size | exactly |\n|---|---|---|\n| 1 | large | 1.000e9 |\n"
         );
+        // Numbers are numbers to programs, and a claim without a bound has none.
+        let json = serde_json::to_value(&report).unwrap();
+        let chapter = &json["chapters"][0];
+        assert_eq!(
+            chapter["tables"][0]["rows"][0],
+            serde_json::json!([1, "large", 1e9])
+        );
+        assert_eq!(chapter["claims"][0]["measured"], 1e9);
+        assert!(chapter["claims"][0].get("bound").is_none());
+    }
+
+    #[test]
+    fn reals_are_readable() {
+        for (number, text) in [
+            (0.0, "0"),
+            (0.95, "0.95"),
+            (1.0, "1"),
+            (0.123456, "0.123"),
+            (0.0012, "0.001"),
+            (12.3456, "12.35"),
+            (1234.56, "1235"),
+            (100.0, "100"),
+            (999_999.0, "999999"),
+            (2.5e-7, "2.500e-7"),
+            (-0.5, "-0.5"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(real(number), text);
+        }
     }
 }

@@ -12,7 +12,8 @@ use serde::Serialize;
 
 use crate::args::{Reproduce, Scale};
 use crate::failure::Failure;
-use crate::output::{self, Folder};
+use crate::folder::Folder;
+use crate::output;
 use chapter::{Chapter, Setting};
 use chapters::CHAPTERS;
 use progress::Progress;
@@ -30,7 +31,7 @@ struct Report {
 }
 
 pub(crate) fn run(options: &Reproduce) -> Result<(), Failure> {
-    let folder = Folder::open("--out", &options.out)?;
+    let folder = Folder::try_out("--out", &options.out)?;
     let report = report(options);
     let (markdown, json) = (markdown::page(&report), output::json(&report));
     folder.keep(&[("report.md", &markdown), ("report.json", &json)])?;

@@ -1,5 +1,6 @@
 //! A bar on the terminal while a chapter runs, and a line when it is done.
 
+use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -44,13 +45,14 @@ impl Progress {
     }
 
     /// Takes the bar away and says how the chapter went, unless the user wants JSON alone.
-    #[expect(clippy::print_stderr, reason = "progress is told on standard error")]
     pub(super) fn finish(&self, chapter: &Chapter, quiet: bool) {
         self.bar.finish_and_clear();
         if !quiet {
             let (holding, all) = chapter.count();
             let seconds = self.started.elapsed().as_secs_f64();
-            eprintln!(
+            // Nobody has to listen.
+            let _ = writeln!(
+                io::stderr(),
                 "{}: {holding} of {all} claims hold, {seconds:.1} s",
                 self.label
             );

@@ -6,9 +6,8 @@
 
 use filch_random::Purpose;
 use filch_stats::stability::{ERROR_STABLE, ERROR_UNSTABLE, Verdict, assess};
-use filch_stats::{Comparison, Confidence, Paired, batch_means, mser5, paired};
+use filch_stats::{Comparison, Confidence, Paired, batch_means, most_errors, mser5, paired};
 use filch_workload::Arrivals;
-use statrs::distribution::{Binomial, DiscreteCDF};
 
 use super::super::chapter::{Chapter, Claim, Setting, Table};
 
@@ -37,6 +36,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
              Poisson batches of mean ρ, {} runs of {} steps each.",
             size.runs, size.steps
         ),
+        measured: false,
         claims,
         tables: vec![verdicts],
     }
@@ -75,13 +75,6 @@ fn queue(
     (1..=steps).map(&mut step).collect()
 }
 
-/// The most errors to be expected at this rate, but for one report in 1/ACCUSE.
-fn most_errors(runs: usize, rate: f64) -> u64 {
-    Binomial::new(rate, runs as u64)
-        .expect("a rate")
-        .inverse_cdf(1.0 - ACCUSE)
-}
-
 fn verdicts(setting: &Setting<'_>, size: Size) -> (Vec<Claim>, Table) {
     let verdicts = LOADS.map(|load| {
         setting.runs(size.runs, |replication| {
@@ -95,11 +88,11 @@ fn verdicts(setting: &Setting<'_>, size: Size) -> (Vec<Claim>, Table) {
         verdicts[at]
             .iter()
             .filter(|&&given| given == verdict)
-            .count()
+            .count() as u64
     };
     let error = |claim: &str, at: [usize; 2], verdict, rate| {
         let errors = at.map(|at| count(at, verdict));
-        let allowed = most_errors(size.runs, rate);
+        let allowed = most_errors(size.runs as u64, rate, ACCUSE);
         Claim {
             claim: format!("{claim} at most {}% of the time", 100.0 * rate),
             stated: "filch, stability verdict",
@@ -111,7 +104,9 @@ fn verdicts(setting: &Setting<'_>, size: Size) -> (Vec<Claim>, Table) {
                 "{} and {} errors (more than {allowed} accuses)",
                 errors[0], errors[1]
             ),
-            holds: errors.iter().all(|&errors| errors as u64 <= allowed),
+            measured: Some(errors[0].max(errors[1]) as f64),
+            bound: Some(allowed as f64),
+            holds: errors.iter().all(|&errors| errors <= allowed),
         }
     };
     let claims = vec![
@@ -129,10 +124,8 @@ fn verdicts(setting: &Setting<'_>, size: Size) -> (Vec<Claim>, Table) {
         ),
     ];
     let row = |at: usize| {
-        let counts = Verdict::ALL.map(|verdict| count(at, verdict).to_string());
-        std::iter::once(LOADS[at].to_string())
-            .chain(counts)
-            .collect()
+        let counts = Verdict::ALL.map(|verdict| count(at, verdict).into());
+        std::iter::once(LOADS[at].into()).chain(counts).collect()
     };
     let table = Table {
         title: format!("Verdicts over {} runs", size.runs),
@@ -162,12 +155,14 @@ fn coverage(setting: &Setting<'_>, size: Size) -> Claim {
         .into_iter()
         .filter(|&missed| missed)
         .count();
-    let allowed = most_errors(size.runs, 0.05);
+    let allowed = most_errors(size.runs as u64, 0.05, ACCUSE);
     Claim {
         claim: "a 95 % interval contains the true mean in at least 95 % of runs".to_owned(),
         stated: "filch, MSER-5 and batch means",
         checked: format!("load {LOAD}, exact mean {exact}, {} runs", size.runs),
         found: format!("{missed} missed (more than {allowed} accuses)"),
+        measured: Some(missed as f64),
+        bound: Some(allowed as f64),
         holds: missed as u64 <= allowed,
     }
 }
@@ -177,6 +172,8 @@ fn coverage(setting: &Setting<'_>, size: Size) -> Claim {
 fn pairing(setting: &Setting<'_>, size: Size) -> Claim {
     const LOAD: f64 = 0.8;
     const REST: usize = 500;
+    /// The variance has to be so many times smaller at least.
+    const REDUCTION: f64 = 2.0;
     let means = setting.runs(PAIRS, |replication| {
         [EVERY_STEP, REST].map(|rest| {
             let trajectory = queue(setting, LOAD, rest, size.steps, replication);
@@ -200,6 +197,8 @@ fn pairing(setting: &Setting<'_>, size: Size) -> Claim {
             "difference {:.4} ± {:.4}, {comparison}; variance {reduction:.0} times smaller",
             difference.mean, difference.half_width,
         ),
-        holds: comparison == Comparison::FirstSmaller && reduction > 2.0,
+        measured: Some(reduction),
+        bound: Some(REDUCTION),
+        holds: comparison == Comparison::FirstSmaller && reduction > REDUCTION,
     }
 }
