@@ -34,7 +34,7 @@ const ANSWER: u32 = 20;
 pub(crate) struct Seat {
     /// Somebody looks for work in vain, or sleeps and might want what this worker forks next.
     attention: Padded<Attention>,
-    /// The latch that the stolen child which this worker runs will set: everything in its deque is
+    /// The latch that the stolen child which this worker runs will set: what it forks meanwhile is
     /// below that latch. Null if it runs nothing stolen.
     root: AtomicPtr<Latch>,
     /// Where the deque was when the worker began with that child: what is older is not below it.
