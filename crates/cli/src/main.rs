@@ -10,6 +10,7 @@ mod manual;
 mod output;
 mod parallel;
 mod policies;
+mod progress;
 mod reproduce;
 
 use std::process::ExitCode;

@@ -103,11 +103,19 @@ fn without_measurements(json: &[u8]) -> serde_json::Value {
 fn reports_are_repeatable() {
     let home = tempfile::tempdir().unwrap();
     let first = filch(
-        &["reproduce", "--quick", "--json", "--seed", "3"],
+        &["reproduce", "--sketch", "--json", "--seed", "3"],
         home.path(),
     );
     let second = filch(
-        &["reproduce", "--json", "--seed", "3", "--out", "again"],
+        &[
+            "reproduce",
+            "--sketch",
+            "--json",
+            "--seed",
+            "3",
+            "--out",
+            "again",
+        ],
         home.path(),
     );
     assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
@@ -119,7 +127,7 @@ fn reports_are_repeatable() {
 
     let report: serde_json::Value = serde_json::from_slice(&first.stdout).unwrap();
     assert_eq!(report["seed"], 3);
-    assert_eq!(report["scale"], "quick");
+    assert_eq!(report["scale"], "sketch");
     assert!(!report["chapters"].as_array().unwrap().is_empty());
     let choices = &report["chapters"][0]["tables"][1]["rows"][0];
     assert!(choices[0].is_string() && choices[1].is_f64(), "{choices}");
@@ -135,7 +143,14 @@ fn reports_are_repeatable() {
         fs::read(home.path().join("again/report.json")).unwrap(),
         second.stdout
     );
-    assert_eq!(fs::read_dir(home.path().join("again")).unwrap().count(), 2);
+    // Two files of the report, and one for each plot.
+    let chapters = report["chapters"].as_array().unwrap().iter();
+    let plots = chapters.filter_map(|chapter| chapter["plots"].as_array());
+    let files = 2 + plots.map(Vec::len).sum::<usize>();
+    assert_eq!(
+        fs::read_dir(home.path().join("again")).unwrap().count(),
+        files
+    );
 }
 
 /// With a folder in the place of one of the two files, neither is written.
@@ -143,7 +158,10 @@ fn reports_are_repeatable() {
 fn a_report_is_written_whole_or_not_at_all() {
     let home = tempfile::tempdir().unwrap();
     fs::create_dir_all(home.path().join("out/report.json")).unwrap();
-    let output = filch(&["reproduce", "--json", "--out", "out"], home.path());
+    let output = filch(
+        &["reproduce", "--sketch", "--json", "--out", "out"],
+        home.path(),
+    );
     assert_eq!(output.status.code(), Some(1));
     let stderr = text(&output.stderr);
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
@@ -179,7 +197,7 @@ fn a_full_standard_error_changes_nothing() {
     for (args, code) in [
         (&["policies", "jqs"][..], 2),
         (&["reproduce", "--out", "/dev/null"], 1),
-        (&["reproduce"], 0),
+        (&["reproduce", "--sketch"], 0),
     ] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let status = Command::new(env!("CARGO_BIN_EXE_filch"))

@@ -41,6 +41,8 @@ pub(crate) struct Reproduce {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Scale {
+    /// A few seconds: what the report looks like. Too little for its verdicts to mean much.
+    Sketch,
     /// A few minutes at most.
     Quick,
     /// As large as in the papers.
@@ -48,12 +50,18 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    /// The one value or the other.
-    pub(crate) fn pick<T>(self, quick: T, full: T) -> T {
+    /// The value for this scale.
+    pub(crate) fn pick<T>(self, sketch: T, quick: T, full: T) -> T {
         match self {
+            Self::Sketch => sketch,
             Self::Quick => quick,
             Self::Full => full,
         }
+    }
+
+    /// The option that asks for it, without the hyphens.
+    pub(crate) fn name(self) -> &'static str {
+        self.pick("sketch", "quick", "full")
     }
 }
 
@@ -89,7 +97,11 @@ fn reproduce(raw: RawReproduce) -> Result<Reproduce, Failure> {
         ));
     }
     Ok(Reproduce {
-        scale: if raw.full { Scale::Full } else { Scale::Quick },
+        scale: match (raw.sketch, raw.full) {
+            (true, _) => Scale::Sketch,
+            (_, true) => Scale::Full,
+            _ => Scale::Quick,
+        },
         out: raw.out.into(),
         seed: seed(&raw.simulation.seed)?,
         json: raw.simulation.json,

@@ -61,6 +61,9 @@ pub(crate) struct RawSimulation {
 
 #[derive(Debug, Args)]
 pub(crate) struct RawReproduce {
+    /// A few seconds, to see what the report looks like; its verdicts mean little
+    #[arg(long, conflicts_with_all = ["quick", "full"])]
+    pub(crate) sketch: bool,
     /// A few minutes at most (the default)
     #[arg(long, conflicts_with = "full")]
     pub(crate) quick: bool,

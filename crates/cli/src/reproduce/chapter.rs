@@ -5,9 +5,9 @@ use std::num::NonZero;
 use filch_random::Seed;
 use serde::Serialize;
 
-use super::progress::Progress;
 use crate::args::Scale;
 use crate::parallel;
+use crate::progress::Progress;
 
 /// What a chapter is told.
 pub(super) struct Setting<'a> {
@@ -66,6 +66,8 @@ pub(crate) struct Chapter {
     pub(super) measured: bool,
     pub(super) claims: Vec<Claim>,
     pub(super) tables: Vec<Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) plots: Vec<Plot>,
 }
 
 /// Something that a paper says, or that we say of our own tools, and what came out.
@@ -102,6 +104,64 @@ pub(super) enum Cell {
     Text(String),
     Integer(u64),
     Real(f64),
+}
+
+/// Curves that are worth seeing together. Written as `ID.csv` beside the report too.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Plot {
+    /// A name for files and links: small letters, digits, hyphens; no two plots share one.
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+    pub(super) series: Vec<Series>,
+    /// What to type to get points of this plot alone.
+    pub(super) command: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Axis {
+    /// What is shown, with its unit.
+    pub(super) label: &'static str,
+    pub(super) logarithmic: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Series {
+    pub(super) name: String,
+    pub(super) origin: Origin,
+    pub(super) points: Vec<Point>,
+}
+
+/// Where the values of a series come from, which is how they are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Origin {
+    /// A theorem.
+    Theory,
+    /// Virtual time.
+    Simulated,
+    /// This machine.
+    Measured,
+}
+
+impl Origin {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Theory => "theory",
+            Self::Simulated => "simulated",
+            Self::Measured => "measured",
+        }
+    }
+}
+
+/// A point of a curve, with the ends of its confidence interval if it has one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) interval: Option<[f64; 2]>,
 }
 
 impl From<String> for Cell {

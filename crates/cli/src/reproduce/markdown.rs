@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Report;
-use super::chapter::{Cell, Chapter, Claim, Table};
+use super::chapter::{Cell, Chapter, Claim, Plot, Table};
 
 pub(super) fn page(report: &Report) -> String {
     let (holding, all) = report.count();
@@ -34,6 +34,9 @@ fn write_chapter(text: &mut String, chapter: &Chapter) {
         let _ = write!(text, "\n### {title}\n");
         let rows = rows.iter().map(|row| row.iter().map(shown).collect());
         write_rows(text, columns, rows);
+    }
+    for Plot { id, title, .. } in &chapter.plots {
+        let _ = write!(text, "\n### {title}\n\nThe data: [{id}.csv]({id}.csv)\n");
     }
 }
 
@@ -108,6 +111,7 @@ mod tests {
             measured: false,
             claims: vec![claim],
             tables: vec![table],
+            plots: Vec::new(),
         };
         let report = Report {
             version: "0",

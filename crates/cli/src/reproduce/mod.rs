@@ -5,8 +5,11 @@
 
 mod chapter;
 mod chapters;
+mod csv;
 mod markdown;
-mod progress;
+
+use std::io::{self, Write as _};
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -14,9 +17,9 @@ use crate::args::{Reproduce, Scale};
 use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::output;
-use chapter::{Chapter, Setting};
+use crate::progress::Progress;
+use chapter::{Chapter, Plot, Setting};
 use chapters::CHAPTERS;
-use progress::Progress;
 
 /// All that was found, as it is written to JSON.
 #[derive(Debug, Serialize)]
@@ -34,7 +37,10 @@ pub(crate) fn run(options: &Reproduce) -> Result<(), Failure> {
     let folder = Folder::try_out("--out", &options.out)?;
     let report = report(options);
     let (markdown, json) = (markdown::page(&report), output::json(&report));
-    folder.keep(&[("report.md", &markdown), ("report.json", &json)])?;
+    let plots: Vec<_> = report.plots().map(csv::file).collect();
+    let mut files = vec![("report.md", &*markdown), ("report.json", &*json)];
+    files.extend(plots.iter().map(|(name, table)| (&**name, &**table)));
+    folder.keep(&files)?;
     if options.json {
         return output::print(&json);
     }
@@ -48,10 +54,14 @@ pub(crate) fn run(options: &Reproduce) -> Result<(), Failure> {
 
 fn report(options: &Reproduce) -> Report {
     let chapters = CHAPTERS.iter().enumerate().map(|(at, chapter)| {
-        let progress = Progress::of_chapter(at + 1, CHAPTERS.len(), chapter.title);
+        let label = format!("{}/{} {}", at + 1, CHAPTERS.len(), chapter.title);
+        let progress = Progress::of(label.clone());
         let setting = Setting::new(options.scale, options.seed, &progress);
         let done = (chapter.write)(&setting);
-        progress.finish(&done, options.json);
+        let took = progress.finish();
+        if !options.json {
+            announce(&label, &done, took);
+        }
         done
     });
     let chapters = chapters.collect();
@@ -61,14 +71,28 @@ fn report(options: &Reproduce) -> Report {
         seed: options.seed.get(),
         command: format!(
             "filch reproduce --{} --seed {}",
-            options.scale.pick("quick", "full"),
+            options.scale.name(),
             options.seed
         ),
         chapters,
     }
 }
 
+/// One line on standard error when a chapter is done. Nobody has to listen.
+fn announce(label: &str, chapter: &Chapter, took: Duration) {
+    let (holding, all) = chapter.count();
+    let seconds = took.as_secs_f64();
+    let _ = writeln!(
+        io::stderr(),
+        "{label}: {holding} of {all} claims hold, {seconds:.1} s"
+    );
+}
+
 impl Report {
+    fn plots(&self) -> impl Iterator<Item = &Plot> {
+        self.chapters.iter().flat_map(|chapter| &chapter.plots)
+    }
+
     /// How many claims hold, and how many there are.
     fn count(&self) -> (usize, usize) {
         let counts = self.chapters.iter().map(Chapter::count);

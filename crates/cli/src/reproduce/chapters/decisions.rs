@@ -32,6 +32,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
         measured: false,
         claims,
         tables: vec![counts, p_values],
+        plots: Vec::new(),
     }
 }
 
@@ -49,7 +50,7 @@ fn properties_of_steal_functions(setting: &Setting<'_>) -> Vec<Claim> {
     ]
     .map(|name| name.parse().expect("a steal function"))
     .into();
-    let bound = setting.scale.pick(100_000, 10_000_000);
+    let bound = setting.scale.pick(20_000, 100_000, 10_000_000);
     let powers = (0..u64::BITS).flat_map(|bits| {
         let power = 1u64 << bits;
         [power - 1, power, power.saturating_add(1)]
@@ -148,7 +149,7 @@ fn token_examples(rng: &mut Stream) -> Claim {
 /// Where all servers are alike, every policy that chooses by chance chooses each equally often.
 fn uniform_ties(setting: &Setting<'_>) -> (Claim, Table) {
     const SERVERS: usize = 10;
-    let rounds = setting.scale.pick(100_000, 10_000_000);
+    let rounds = setting.scale.pick(20_000, 100_000, 10_000_000);
     let policies: Vec<Spec> = Spec::examples(2).filter(Spec::random_ties).collect();
     setting.expect(policies.len());
     let p_values = setting.runs(policies.len(), |index| {

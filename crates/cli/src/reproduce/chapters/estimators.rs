@@ -20,8 +20,8 @@ const ACCUSE: f64 = 1e-4;
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let size = Size {
-        runs: setting.scale.pick(200, 2000),
-        steps: setting.scale.pick(50_000, 1_000_000),
+        runs: setting.scale.pick(50, 200, 2000),
+        steps: setting.scale.pick(20_000, 50_000, 1_000_000),
     };
     setting.expect(LOADS.len() * size.runs + size.runs + PAIRS);
     let (mut claims, verdicts) = verdicts(setting, size);
@@ -39,6 +39,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
         measured: false,
         claims,
         tables: vec![verdicts],
+        plots: Vec::new(),
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) const TITLE: &str = "The runtime on this machine";
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let workers = workers();
-    let rounds = setting.scale.pick(11, 31);
+    let rounds = setting.scale.pick(5, 11, 31);
     let programs = programs(setting);
     setting.expect(programs.len() + STACK_WORKERS.len());
     let times = programs.iter().flat_map(|program| {
@@ -48,6 +48,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
         measured: true,
         claims: vec![claim],
         tables: vec![times, stacks],
+        plots: Vec::new(),
     }
 }
 
@@ -70,8 +71,8 @@ struct Program {
 }
 
 fn programs(setting: &Setting<'_>) -> Vec<Program> {
-    let n = setting.scale.pick(31, 36);
-    let depth = setting.scale.pick(17, 21);
+    let n = setting.scale.pick(26, 31, 36);
+    let depth = setting.scale.pick(14, 17, 21);
     vec![
         Program {
             name: format!("fib({n})"),
