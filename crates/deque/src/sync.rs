@@ -1,23 +1,32 @@
 //! The primitives, so that a model checker can take their place.
 
 #[cfg(loom)]
-pub(crate) use loom::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
+pub(crate) use loom::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
+    },
+    thread::yield_now,
 };
 #[cfg(shuttle)]
-pub(crate) use shuttle::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
+pub(crate) use shuttle::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
+    },
+    thread::yield_now,
 };
 #[cfg(not(any(loom, shuttle)))]
-pub(crate) use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
+pub(crate) use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
+    },
+    thread::yield_now,
 };
 
 /// The capacity of a new deque. A model checker wants to see it grow.
-pub(crate) const CAPACITY: usize = if cfg!(any(loom, shuttle)) { 2 } else { 256 };
+pub(crate) const CAPACITY: usize = if cfg!(any(loom, shuttle)) { 4 } else { 256 };
 
 /// LIGHT, where HEAVY makes the others execute a fence. A model checker knows no such thing, and gets a
 /// fence on both sides.
@@ -25,3 +34,16 @@ pub(crate) const CAPACITY: usize = if cfg!(any(loom, shuttle)) { 2 } else { 256 
 pub(crate) use fence as compiler_fence;
 #[cfg(not(any(loom, shuttle)))]
 pub(crate) use std::sync::atomic::compiler_fence;
+
+/// Writes a slot, on which a thief may put a mark at the same time.
+///
+/// loom keeps no order between a store and a compare-and-swap that do not know of each other, and
+/// would let the writer read the older value afterwards. It does keep one between two exchanges.
+#[inline]
+pub(crate) fn put<T>(slot: &AtomicPtr<T>, item: *mut T) {
+    // Ordering: published by the store to `bottom`, or by `publish`.
+    #[cfg(loom)]
+    slot.swap(item, Ordering::Relaxed);
+    #[cfg(not(loom))]
+    slot.store(item, Ordering::Relaxed);
+}

@@ -4,7 +4,7 @@
 
 use std::ptr::NonNull;
 
-use filch_deque::{Owner, Place, Steal, Take, Thief, deque};
+use filch_deque::{Owner, Steal, Take, Thief, deque};
 use loom::sync::atomic::{
     AtomicUsize,
     Ordering::{Acquire, Relaxed, Release},
@@ -27,7 +27,8 @@ impl Items {
     }
 
     fn all_taken_once(&self) {
-        assert!(self.0.iter().all(|item| item.load(Relaxed) == 1));
+        let counts: Vec<_> = self.0.iter().map(|item| item.load(Relaxed)).collect();
+        assert!(counts.iter().all(|&count| count == 1), "{counts:?}");
     }
 }
 
@@ -47,8 +48,13 @@ fn steal_one(thief: &Thief<AtomicUsize>) {
     }
 }
 
-fn take(owner: &Owner<AtomicUsize>, items: &Items, at: usize, place: Place) {
-    match owner.take(place) {
+/// Nobody has raised attention, so nobody is attended to.
+fn push(owner: &Owner<AtomicUsize>, items: &Items, at: usize) {
+    let _ = owner.push(items.pointer(at));
+}
+
+fn take(owner: &Owner<AtomicUsize>, items: &Items, at: usize) {
+    match owner.take(items.pointer(at)) {
         Take::Mine => count(items.pointer(at)),
         Take::Stolen => {}
         Take::Covered => unreachable!("the newest item is not covered"),
@@ -64,6 +70,7 @@ fn rest(owner: &Owner<AtomicUsize>) {
 fn model(check: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(3);
+    builder.max_branches = 10_000;
     builder.check(check);
 }
 
@@ -72,9 +79,9 @@ fn last_item() {
     model(|| {
         let items = Items::new(1);
         let (owner, thief) = deque();
-        let index = owner.push(items.pointer(0));
+        push(&owner, items, 0);
         let stealing = thread::spawn(move || steal_one(&thief));
-        take(&owner, items, 0, index);
+        take(&owner, items, 0);
         stealing.join().unwrap();
         items.all_taken_once();
     });
@@ -86,15 +93,15 @@ fn public_item() {
     model(|| {
         let items = Items::new(2);
         let (owner, thief) = deque();
-        let first = owner.push(items.pointer(0));
+        push(&owner, items, 0);
         let stealing = thread::spawn(move || {
             if let Steal::Got(item) = thief.steal() {
                 count(item);
             }
         });
         owner.publish();
-        take(&owner, items, 0, first);
-        owner.push(items.pointer(1));
+        take(&owner, items, 0);
+        push(&owner, items, 1);
         stealing.join().unwrap();
         rest(&owner);
         items.all_taken_once();
@@ -107,8 +114,8 @@ fn force_against_publishing() {
     model(|| {
         let items = Items::new(2);
         let (owner, thief) = deque();
-        owner.push(items.pointer(0));
-        let second = owner.push(items.pointer(1));
+        push(&owner, items, 0);
+        push(&owner, items, 1);
         let forcing = thread::spawn({
             let thief = thief.clone();
             move || {
@@ -123,7 +130,7 @@ fn force_against_publishing() {
             }
         });
         owner.publish();
-        take(&owner, items, 1, second);
+        take(&owner, items, 1);
         forcing.join().unwrap();
         stealing.join().unwrap();
         rest(&owner);
@@ -145,10 +152,10 @@ fn force_after_a_failed_force() {
                 }
             })
         });
-        let first = owner.push(items.pointer(0));
-        take(&owner, items, 0, first);
-        let second = owner.push(items.pointer(1));
-        take(&owner, items, 1, second);
+        push(&owner, items, 0);
+        take(&owner, items, 0);
+        push(&owner, items, 1);
+        take(&owner, items, 1);
         for thief in thieves {
             thief.join().unwrap();
         }
@@ -166,10 +173,10 @@ fn owner_against_one_thief() {
             steal_one(&thief);
             steal_one(&thief);
         });
-        let first = owner.push(items.pointer(0));
-        let second = owner.push(items.pointer(1));
-        take(&owner, items, 1, second);
-        match owner.take(first) {
+        push(&owner, items, 0);
+        push(&owner, items, 1);
+        take(&owner, items, 1);
+        match owner.take(items.pointer(0)) {
             Take::Mine => count(items.pointer(0)),
             Take::Stolen => {}
             Take::Covered => rest(&owner),
@@ -185,10 +192,10 @@ fn owner_against_two_thieves() {
     model(|| {
         let items = Items::new(2);
         let (owner, thief) = deque();
-        owner.push(items.pointer(0));
-        let second = owner.push(items.pointer(1));
+        push(&owner, items, 0);
+        push(&owner, items, 1);
         let thieves = [thief.clone(), thief].map(|thief| thread::spawn(move || steal_one(&thief)));
-        take(&owner, items, 1, second);
+        take(&owner, items, 1);
         for thief in thieves {
             thief.join().unwrap();
         }
@@ -197,22 +204,141 @@ fn owner_against_two_thieves() {
     });
 }
 
-/// Two slots at first, three items: the ring grows while a thief reads.
+/// Four slots at first, five items: the ring grows while a thief reads.
 #[test]
 fn growth() {
     model(|| {
-        let items = Items::new(3);
+        let items = Items::new(5);
         let (owner, thief) = deque();
-        owner.push(items.pointer(0));
+        for at in 0..3 {
+            push(&owner, items, at);
+        }
         let stealing = thread::spawn(move || {
             steal_one(&thief);
             steal_one(&thief);
         });
-        owner.push(items.pointer(1));
-        owner.push(items.pointer(2));
+        push(&owner, items, 3);
+        push(&owner, items, 4);
         stealing.join().unwrap();
         rest(&owner);
         items.all_taken_once();
+    });
+}
+
+/// The ring grows while a thief marks an item in it: the mark must not be left behind.
+#[test]
+fn growth_against_force() {
+    model(|| {
+        let items = Items::new(4);
+        let (owner, thief) = deque();
+        for at in 0..3 {
+            push(&owner, items, at);
+        }
+        let stealing = thread::spawn(move || {
+            if let Steal::Got(item) = thief.force() {
+                count(item);
+            }
+        });
+        push(&owner, items, 3);
+        for at in [3, 2, 1, 0] {
+            take(&owner, items, at);
+        }
+        stealing.join().unwrap();
+        items.all_taken_once();
+    });
+}
+
+/// The ring goes round, and an address comes to lie where it lay before, while one thief is about to
+/// mark it there. It is not the oldest item then. Another thief comes for what is older, and then for
+/// the item itself.
+#[test]
+fn a_mark_that_comes_too_late() {
+    model(|| {
+        let items = Items::new(4);
+        let (owner, thief) = deque();
+        push(&owner, items, 0);
+        let marking = thread::spawn({
+            let thief = thief.clone();
+            move || {
+                if let Steal::Got(item) = thief.force() {
+                    count(item);
+                }
+            }
+        });
+        for at in 1..4 {
+            owner.publish();
+            if let Steal::Got(item) = thief.steal() {
+                count(item);
+            }
+            push(&owner, items, at);
+        }
+        // The first item once more, if it is gone: now in the first slot again.
+        let again = items.0[0].load(Relaxed) == 1;
+        if again {
+            push(&owner, items, 0);
+        }
+        let stealing = thread::spawn(move || {
+            for _ in 0..2 {
+                if let Steal::Got(item) = thief.force() {
+                    count(item);
+                }
+            }
+        });
+        if again {
+            take(&owner, items, 0);
+        }
+        marking.join().unwrap();
+        stealing.join().unwrap();
+        rest(&owner);
+        let counts: Vec<_> = items.0.iter().map(|item| item.load(Relaxed)).collect();
+        assert_eq!(counts, [1 + usize::from(again), 1, 1, 1]);
+    });
+}
+
+/// A take finds another item above its own. One who raises attention and then sees nothing at
+/// all is noticed.
+#[test]
+fn an_item_under_another() {
+    model(|| {
+        let items = Items::new(2);
+        let (owner, thief) = deque();
+        push(&owner, items, 0);
+        push(&owner, items, 1);
+        let sleeping = thread::spawn(move || {
+            thief.attention().raise_for_sleep();
+            filch_deque::asymmetric::heavy();
+            thief.len()
+        });
+        let covered = owner.take(items.pointer(0));
+        assert_eq!(covered, Take::Covered);
+        let noticed = owner.is_wanted();
+        let seen = sleeping.join().unwrap();
+        assert!(noticed || seen == 2, "{seen}");
+    });
+}
+
+/// One who raises attention and then sees nothing is noticed by the push, though there is no room
+/// left just then.
+#[test]
+fn attention_and_the_end_of_the_room() {
+    model(|| {
+        let items = Items::new(4);
+        let (owner, thief) = deque();
+        for at in 0..3 {
+            push(&owner, items, at);
+        }
+        let sleeping = thread::spawn(move || {
+            thief.attention().raise_for_sleep();
+            filch_deque::asymmetric::heavy();
+            thief.len()
+        });
+        let noticed = owner.push(items.pointer(3));
+        let seen = sleeping.join().unwrap();
+        assert!(noticed || seen == 4, "{seen}");
+        // It stays up until it is lowered.
+        assert!(owner.attention().is_wanted());
+        owner.attention().lower();
+        assert!(!owner.attention().is_wanted());
     });
 }
 
@@ -225,16 +351,16 @@ fn the_condition_holds_for_the_item() {
         let items = Items::new(2);
         let flag: &'static AtomicUsize = Box::leak(Box::new(AtomicUsize::new(0)));
         let (owner, thief) = deque();
-        let first = owner.push(items.pointer(0));
+        push(&owner, items, 0);
         let stealing = thread::spawn(move || {
             if let Steal::Got(item) = thief.force_if(|_| flag.load(Acquire) == 0) {
                 assert_eq!(item, items.pointer(0));
                 count(item);
             }
         });
-        take(&owner, items, 0, first);
+        take(&owner, items, 0);
         flag.store(1, Release);
-        owner.push(items.pointer(1));
+        push(&owner, items, 1);
         stealing.join().unwrap();
         rest(&owner);
         items.all_taken_once();

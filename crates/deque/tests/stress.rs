@@ -2,15 +2,15 @@
 #![cfg(not(any(loom, shuttle)))]
 
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::thread;
 
 use filch_deque::{Owner, Steal, Take, deque};
 use proptest::prelude::*;
 
 /// Runs `owner` against so many thieves and checks that every item was taken exactly once.
-fn check(items: usize, thieves: usize, work: impl FnOnce(&Owner<AtomicU8>, &[AtomicU8])) {
-    let taken: Vec<AtomicU8> = (0..items).map(|_| AtomicU8::new(0)).collect();
+fn check(items: usize, thieves: usize, work: impl FnOnce(&Owner<AtomicU32>, &[AtomicU32])) {
+    let taken: Vec<AtomicU32> = (0..items).map(|_| AtomicU32::new(0)).collect();
     let done = AtomicBool::new(false);
     let (owner, thief) = deque();
     thread::scope(|scope| {
@@ -38,24 +38,24 @@ fn check(items: usize, thieves: usize, work: impl FnOnce(&Owner<AtomicU8>, &[Ato
     assert!(taken.iter().all(|item| item.load(Relaxed) == 1));
 }
 
-fn mark(item: NonNull<AtomicU8>) {
+fn mark(item: NonNull<AtomicU32>) {
     // SAFETY: the items outlive the threads of `check`.
     unsafe { item.as_ref() }.fetch_add(1, Relaxed);
 }
 
 /// A binary tree of forks: push one child, descend into the other, take the first back.
-fn fork(owner: &Owner<AtomicU8>, items: &[AtomicU8]) {
+fn fork(owner: &Owner<AtomicU32>, items: &[AtomicU32]) {
     let Some((here, rest)) = items.split_first() else {
         return;
     };
     let (left, right) = rest.split_at(rest.len() / 2);
-    let index = owner.push(NonNull::from(here));
+    let _ = owner.push(NonNull::from(here));
     if items.len().is_multiple_of(4) {
         owner.publish();
     }
     fork(owner, left);
     fork(owner, right);
-    match owner.take(index) {
+    match owner.take(NonNull::from(here)) {
         Take::Mine => mark(NonNull::from(here)),
         Take::Stolen => {}
         Take::Covered => unreachable!("the children took theirs back"),
@@ -73,7 +73,7 @@ fn forks() {
 fn pushes_first() {
     check(300_000, 3, |owner, items| {
         for item in items {
-            owner.push(NonNull::from(item));
+            let _ = owner.push(NonNull::from(item));
         }
     });
 }
@@ -83,7 +83,7 @@ fn alternating() {
     check(300_000, 2, |owner, items| {
         for pair in items.chunks(2) {
             for item in pair {
-                owner.push(NonNull::from(item));
+                let _ = owner.push(NonNull::from(item));
             }
             if let Some(item) = owner.pop() {
                 mark(item);
@@ -96,7 +96,7 @@ proptest! {
     /// Alone, the owner has a stack and the thief a queue.
     #[test]
     fn behaves_as_a_vector(operations in prop::collection::vec(0..4u8, 0..2000)) {
-        let items: Vec<AtomicU8> = (0..operations.len()).map(|_| AtomicU8::new(0)).collect();
+        let items: Vec<AtomicU32> = (0..operations.len()).map(|_| AtomicU32::new(0)).collect();
         let (owner, thief) = deque();
         let mut model = std::collections::VecDeque::new();
         for (at, operation) in operations.into_iter().enumerate() {
@@ -106,7 +106,7 @@ proptest! {
                     prop_assert_eq!(thief.force(), expected);
                 }
                 0 => {
-                    owner.push(NonNull::from(&items[at]));
+                    let _ = owner.push(NonNull::from(&items[at]));
                     model.push_back(NonNull::from(&items[at]));
                 }
                 1 => prop_assert_eq!(owner.pop(), model.pop_back()),

@@ -8,7 +8,7 @@ pub use filch_policy::dispatch::Spec as DispatchPolicy;
 pub use filch_policy::steal::StealFunction;
 
 use crate::pool::{global, spawn_batch_on, spawn_on};
-use crate::worker::Worker;
+use crate::worker::{self, Worker};
 
 /// Runs both closures, in parallel if another worker is free, and returns their results.
 ///
@@ -34,8 +34,8 @@ where
     RA: Send,
     RB: Send,
 {
-    match Worker::current() {
-        Some(worker) => worker.join(a, b),
+    match worker::current_deque() {
+        Some(deque) => worker::join(deque, a, b),
         None => join_outside(a, b),
     }
 }

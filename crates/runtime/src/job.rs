@@ -6,7 +6,7 @@
 
 use core::cell::UnsafeCell;
 use core::mem::{ManuallyDrop, MaybeUninit};
-use core::ptr::NonNull;
+use core::ptr::{self, NonNull};
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread::Result;
@@ -14,16 +14,49 @@ use std::thread::Result;
 use crate::call::Call;
 use crate::latch::{BlockingLatch, Latch};
 use crate::pool::Shared;
+use crate::sync::atomic::{AtomicPtr, Ordering};
+use crate::sync::thread::yield_now;
 use crate::sync::{Arc, Condvar, Mutex, lock};
 use crate::worker::Worker;
 
 /// The beginning of every job, all that a deque or a queue knows of it.
 #[repr(C)]
 pub(crate) struct JobHead {
-    /// # Safety
-    ///
-    /// The pointer is the job's, and it is run at most once.
-    run: unsafe fn(NonNull<JobHead>, &Worker),
+    /// A [`Run`], until the job has begun. Only a job that others look at then changes it.
+    run: AtomicPtr<()>,
+}
+
+/// How to run a job.
+///
+/// # Safety
+///
+/// The pointer is the job's, and it is run at most once.
+type Run = unsafe fn(NonNull<JobHead>, &Worker);
+
+impl JobHead {
+    #[inline]
+    fn new(run: Run) -> Self {
+        Self {
+            run: AtomicPtr::new(run as *mut ()),
+        }
+    }
+
+    fn run(&self) -> Run {
+        // Ordering: whoever has the job got it from a deque or a queue, which published it.
+        let run = self.run.load(Ordering::Relaxed);
+        // SAFETY: `new` made it from a `Run`, and the job has not begun.
+        unsafe { core::mem::transmute::<*mut (), Run>(run) }
+    }
+
+    /// The job has begun, and what it is about to leave for others is in place.
+    fn begin(&self) {
+        // Ordering: Release pairs with the load in `has_begun`.
+        self.run.store(ptr::null_mut(), Ordering::Release);
+    }
+
+    fn has_begun(&self) -> bool {
+        self.run.load(Ordering::Acquire).is_null()
+    }
 }
 
 /// A job that nobody else will run.
@@ -54,8 +87,8 @@ impl Job {
         // other jobs would go before these do.
         let abort = AbortOnUnwind;
         worker.within(self.call, || {
-            // SAFETY: reading a function pointer of a job that lives.
-            let run = unsafe { self.head.as_ref().run };
+            // SAFETY: the job lives.
+            let run = unsafe { self.head.as_ref() }.run();
             // SAFETY: `new` promised that this is the one run.
             unsafe { run(self.head, worker) };
         });
@@ -77,13 +110,13 @@ impl Drop for AbortOnUnwind {
 
 /// The second child of a join, on the stack of the worker that forked it.
 ///
-/// Only `head` and `latch` are looked at by others while it is in a deque. A thief that has won it
-/// takes the closure, leaves the result and sets the latch; if nobody stole it, the worker takes
-/// the closure back and nothing else was ever written.
+/// Only `head` is looked at by others while it is in a deque. A thief that has won it puts a latch
+/// there, takes the closure, leaves the result and sets the latch; if nobody stole it, the worker
+/// takes the closure back and nothing else was ever written.
 #[repr(C)]
 pub(crate) struct JoinJob<B, R> {
     head: JobHead,
-    latch: Latch,
+    latch: UnsafeCell<MaybeUninit<Latch>>,
     body: UnsafeCell<ManuallyDrop<B>>,
     result: UnsafeCell<MaybeUninit<Result<R>>>,
 }
@@ -92,10 +125,8 @@ impl<B: FnOnce() -> R + Send, R: Send> JoinJob<B, R> {
     #[inline]
     pub(crate) fn new(body: B) -> Self {
         Self {
-            head: JobHead {
-                run: Self::run_stolen,
-            },
-            latch: Latch::new(),
+            head: JobHead::new(Self::run_stolen),
+            latch: UnsafeCell::new(MaybeUninit::uninit()),
             body: UnsafeCell::new(ManuallyDrop::new(body)),
             result: UnsafeCell::new(MaybeUninit::uninit()),
         }
@@ -107,9 +138,15 @@ impl<B: FnOnce() -> R + Send, R: Send> JoinJob<B, R> {
         NonNull::from(self).cast()
     }
 
-    #[inline]
+    /// The latch that a thief sets. The job was stolen, so one has put it there or is about to.
     pub(crate) fn latch(&self) -> &Latch {
-        &self.latch
+        while !self.head.has_begun() {
+            yield_now();
+        }
+        // SAFETY: the thief does not write the cell again.
+        let latch = unsafe { &*self.latch.get() };
+        // SAFETY: it was written before `begin`.
+        unsafe { latch.assume_init_ref() }
     }
 
     /// Runs the closure here.
@@ -145,7 +182,10 @@ impl<B: FnOnce() -> R + Send, R: Send> JoinJob<B, R> {
         let job = head.cast::<Self>();
         // SAFETY: the forking worker waits for the latch, so the job lives.
         let this = unsafe { job.as_ref() };
-        let latch = NonNull::from(&this.latch);
+        // SAFETY: nobody reads the latch before `begin`.
+        let latch = unsafe { &mut *this.latch.get() };
+        let latch = NonNull::from(&*latch.write(Latch::new()));
+        this.head.begin();
         // SAFETY: the thief has won the job, so the closure is its own.
         let body = unsafe { &mut *this.body.get() };
         // SAFETY: a job is run once.
@@ -172,9 +212,7 @@ impl<F: FnOnce(&Worker) + Send> HeapJob<F> {
     /// Whatever `body` borrows outlives its run.
     pub(crate) unsafe fn boxed(body: F) -> Job {
         let job = Box::new(Self {
-            head: JobHead {
-                run: Self::run_once,
-            },
+            head: JobHead::new(Self::run_once),
             body,
         });
         // SAFETY: the box is leaked to this one job.
@@ -250,9 +288,7 @@ impl Signal for BlockingLatch {
 impl<F: FnOnce() -> R + Send, R: Send, L: Signal> InstallJob<F, R, L> {
     pub(crate) fn new(body: F, latch: L) -> Self {
         Self {
-            head: JobHead {
-                run: Self::run_installed,
-            },
+            head: JobHead::new(Self::run_installed),
             latch,
             body: UnsafeCell::new(Some(body)),
             result: UnsafeCell::new(None),
@@ -341,9 +377,7 @@ pub(crate) trait Awaited<R>: Send + Sync {
 impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
     pub(crate) fn new(body: F) -> Arc<Self> {
         Arc::new(Self {
-            head: JobHead {
-                run: Self::run_task,
-            },
+            head: JobHead::new(Self::run_task),
             body: Mutex::new(Some(body)),
             outcome: Outcome {
                 state: Mutex::new(State {

@@ -27,7 +27,6 @@ impl Counter {
 /// The counters of one worker.
 #[derive(Default)]
 pub(crate) struct Counters {
-    pub(crate) forks: Counter,
     pub(crate) attempts: Counter,
     pub(crate) steals: Counter,
     pub(crate) jobs: Counter,
@@ -39,9 +38,10 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    pub(crate) fn snapshot(&self, queue_depth: usize) -> WorkerMetrics {
+    /// With what others count: the forks, and the jobs in the queue now.
+    pub(crate) fn snapshot(&self, forks: u64, queue_depth: u64) -> WorkerMetrics {
         WorkerMetrics {
-            forks: self.forks.get(),
+            forks,
             steal_attempts: self.attempts.get(),
             steals: self.steals.get(),
             jobs_run: self.jobs.get(),
@@ -49,7 +49,7 @@ impl Counters {
             jobs_moved: self.jobs_moved.get(),
             parks: self.parks.get(),
             wake_ups: self.wake_ups.get(),
-            queue_depth: queue_depth as u64,
+            queue_depth,
             searching: Duration::from_nanos(self.searching_nanos.get()),
         }
     }

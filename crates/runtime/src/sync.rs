@@ -18,10 +18,3 @@ pub(crate) use std::{hint::spin_loop, thread, thread_local};
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poison| poison.into_inner())
 }
-
-/// LIGHT, where HEAVY makes the others execute a fence. A model checker knows no such thing, and gets a
-/// fence on both sides.
-#[cfg(any(loom, shuttle))]
-pub(crate) use atomic::fence as compiler_fence;
-#[cfg(not(any(loom, shuttle)))]
-pub(crate) use std::sync::atomic::compiler_fence;

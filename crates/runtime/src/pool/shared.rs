@@ -209,12 +209,8 @@ impl Shared {
     }
 
     pub(crate) fn metrics(&self) -> Metrics {
-        let workers = self
-            .seats
-            .iter()
-            .map(|seat| seat.counters.snapshot(seat.queue.len()));
         Metrics {
-            workers: workers.collect(),
+            workers: self.seats.iter().map(|seat| seat.metrics()).collect(),
         }
     }
 }

@@ -1,12 +1,11 @@
 #![doc = include_str!("README.md")]
 
-mod attention;
 #[cfg(all(test, loom))]
 mod model;
 mod parker;
 pub(crate) mod steps;
 
-pub(crate) use attention::Attention;
+pub(crate) use filch_deque::Attention;
 pub(crate) use parker::Parker;
 
 use filch_deque::Padded;

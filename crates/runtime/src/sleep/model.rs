@@ -17,8 +17,7 @@ use loom::thread;
 
 use super::{Attention, Parker, Sleep, steps};
 use crate::latch::Latch;
-use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use crate::sync::compiler_fence;
+use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
 
 fn model(check: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
@@ -73,17 +72,17 @@ impl Pool {
             || self.workers[index].queue.load(Ordering::SeqCst) > 0
     }
 
-    /// As `Worker::fork` in the runtime.
+    /// As `fork` in the runtime, whose push passes LIGHT.
     fn fork(&self, index: usize) {
         let worker = &self.workers[index];
         worker.items.fetch_add(1, Ordering::Release);
-        compiler_fence(Ordering::SeqCst);
+        fence(Ordering::SeqCst);
         self.attend(index);
     }
 
     fn attend(&self, index: usize) {
         let worker = &self.workers[index];
-        if worker.attention.is_up() {
+        if worker.attention.is_wanted() {
             let (wake_one, root) = (|| self.wake_any(), || worker.root());
             steps::attend(&self.sleep, &worker.attention, || (), wake_one, root);
         }
@@ -388,7 +387,7 @@ fn a_waiting_worker_and_a_child_that_comes_back() {
         let deeper = Latch::new();
         worker.take_root(latch);
         worker.take_root(&deeper);
-        compiler_fence(Ordering::SeqCst);
+        fence(Ordering::SeqCst);
         pool.attend(1);
         worker.take_root(latch);
         pool.fork(1);

@@ -8,7 +8,7 @@ use crate::latch::Latch;
 use crate::sync::atomic::{Ordering, fence};
 use crate::sync::spin_loop;
 
-/// *attend*: the caller has forked and found its attention up.
+/// *attend*: the caller has forked and found that somebody wants something.
 pub(crate) fn attend<'latch>(
     sleep: &Sleep,
     attention: &Attention,
@@ -16,11 +16,6 @@ pub(crate) fn attend<'latch>(
     wake_one: impl FnOnce(),
     root: impl FnOnce() -> Option<&'latch Latch>,
 ) {
-    // This is LIGHT where it is not free.
-    fence(Ordering::SeqCst);
-    if !attention.is_wanted() {
-        return;
-    }
     publish();
     // Lowered before we look. A worker that raises it later is served at the next fork; one that
     // raised it before is counted by now.

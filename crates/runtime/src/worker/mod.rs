@@ -12,19 +12,19 @@ pub(crate) use wait::Waiting;
 use core::cell::{Cell, RefCell};
 use core::ptr::{self, NonNull};
 
-use filch_deque::{Owner, Padded, Place, Steal, Take, Thief};
+use filch_deque::{Bottom, Owner, Padded, Place, Steal, Take, Thief};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::call::{Call, Calls};
 use crate::job::{Job, JobHead, JoinJob, Panic, discard};
 use crate::latch::Latch;
-use crate::metrics::Counters;
+use crate::metrics::{Counters, WorkerMetrics};
 use crate::pool::Shared;
 use crate::queue::Queue;
 use crate::sleep::{Attention, Parker, steps};
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use crate::sync::{Arc, compiler_fence, spin_loop, thread_local};
+use crate::sync::{Arc, spin_loop, thread_local};
 
 /// How many times a thief looks again before it uses force: about a microsecond, many times what a
 /// victim that forks takes to answer, and little beside the system call.
@@ -32,8 +32,6 @@ const ANSWER: u32 = 20;
 
 /// The part of a worker that others may look at.
 pub(crate) struct Seat {
-    /// Somebody looks for work in vain, or sleeps and might want what this worker forks next.
-    attention: Padded<Attention>,
     /// The latch that the stolen child which this worker runs will set: what it forks meanwhile is
     /// below that latch. Null if it runs nothing stolen.
     root: AtomicPtr<Latch>,
@@ -54,7 +52,6 @@ pub(crate) struct Seat {
 impl Seat {
     pub(crate) fn new(thief: Thief<JobHead>) -> Self {
         Self {
-            attention: Padded(Attention::new()),
             root: AtomicPtr::new(ptr::null_mut()),
             root_base: AtomicUsize::new(0),
             waits_for: AtomicPtr::new(ptr::null_mut()),
@@ -65,6 +62,17 @@ impl Seat {
             parker: Parker::new(),
             counters: Padded::default(),
         }
+    }
+
+    /// What somebody raises who looks for work in vain, or sleeps and might want what this worker forks
+    /// next.
+    fn attention(&self) -> &Attention {
+        self.thief.attention()
+    }
+
+    pub(crate) fn metrics(&self) -> WorkerMetrics {
+        let forks = self.thief.pushes() as u64;
+        self.counters.snapshot(forks, self.queue.len() as u64)
     }
 
     fn is_busy(&self) -> bool {
@@ -109,7 +117,26 @@ pub(crate) struct Worker {
 }
 
 thread_local! {
-    static CURRENT: Cell<*const Worker> = const { Cell::new(ptr::null()) };
+    static CURRENT: Current = const {
+        Current {
+            deque: Cell::new(ptr::null()),
+            worker: Cell::new(ptr::null()),
+        }
+    };
+}
+
+/// The worker that a thread is, if it is one; and its deque, which is all that most forks need.
+struct Current {
+    deque: Cell<*const Bottom<JobHead>>,
+    worker: Cell<*const Worker>,
+}
+
+impl Current {
+    fn set(&self, worker: Option<&Worker>) {
+        self.deque
+            .set(worker.map_or(ptr::null(), |worker| &*worker.deque));
+        self.worker.set(worker.map_or(ptr::null(), ptr::from_ref));
+    }
 }
 
 impl Worker {
@@ -128,7 +155,7 @@ impl Worker {
     /// The worker that the current thread is.
     #[inline]
     pub(crate) fn current<'a>() -> Option<&'a Self> {
-        let current = CURRENT.with(Cell::get);
+        let current = CURRENT.with(|current| current.worker.get());
         // SAFETY: the pointer is set for as long as the worker lives on this thread's stack, below
         // everything that could call this; the reference is not handed out by any public function.
         unsafe { current.as_ref() }
@@ -139,11 +166,11 @@ impl Worker {
         struct Reset;
         impl Drop for Reset {
             fn drop(&mut self) {
-                CURRENT.with(|current| current.set(ptr::null()));
+                CURRENT.with(|current| current.set(None));
             }
         }
         let _reset = Reset;
-        CURRENT.with(|current| current.set(self));
+        CURRENT.with(|current| current.set(Some(self)));
         work(self);
     }
 
@@ -198,29 +225,12 @@ impl Worker {
         self.shared.report(panic);
     }
 
-    /// Puts a job where thieves can reach it, and sees to it that somebody comes if others sleep.
-    /// Returns the place in the deque.
-    #[inline]
-    fn fork(&self, head: NonNull<JobHead>) -> Place {
-        let place = self.deque.push(head);
-        let seat = self.seat();
-        seat.counters.forks.add(1);
-        // LIGHT: pairs with HEAVY where workers fall asleep. We see their attention, or they see the
-        // job. Where LIGHT has to be a real fence, attention is always up, and `attend` has it.
-        compiler_fence(Ordering::SeqCst);
-        if seat.attention.is_up() {
-            self.attend();
-        }
-        place
-    }
-
     /// A fork for a child of a scope.
     pub(crate) fn fork_job(&self, job: Job) {
-        self.fork(job.into_head());
+        fork(&self.deque, job.into_head());
     }
 
     /// Somebody looks for work, or sleeps and might want what was forked.
-    #[cold]
     fn attend(&self) {
         let seat = self.seat();
         let publish = || self.deque.publish();
@@ -231,7 +241,13 @@ impl Worker {
             // SAFETY: we run a child of that latch, which is not set before the child ends.
             unsafe { root.as_ref() }
         };
-        steps::attend(&self.shared.sleep, &seat.attention, publish, wake_one, root);
+        steps::attend(
+            &self.shared.sleep,
+            seat.attention(),
+            publish,
+            wake_one,
+            root,
+        );
     }
 
     /// Steals the oldest job of `victim`, if `condition` holds while it is in the deque: taken if it is
@@ -244,7 +260,7 @@ impl Worker {
         };
         let mut stolen = victim.thief.steal_if(condition);
         if matches!(stolen, Steal::Empty | Steal::Hidden) {
-            victim.attention.raise();
+            victim.attention().raise();
         }
         for _ in 0..ANSWER {
             if !matches!(stolen, Steal::Hidden | Steal::Lost) {
@@ -279,7 +295,7 @@ impl Worker {
     pub(crate) fn below<R>(&self, latch: NonNull<Latch>, work: impl FnOnce() -> R) -> R {
         self.under(latch.as_ptr(), || {
             // SAFETY: the latch is not set before `work` has ended.
-            steps::start(unsafe { latch.as_ref() }, &self.seat().attention);
+            steps::start(unsafe { latch.as_ref() }, self.seat().attention());
             work()
         })
     }
@@ -311,7 +327,7 @@ impl Worker {
         // Who waits further up may have fallen asleep meanwhile, and forks from now on are its.
         // SAFETY: we run a child of that latch, which is not set before the child ends.
         if let Some(above) = unsafe { above.as_ref() } {
-            steps::start(above, &seat.attention);
+            steps::start(above, seat.attention());
         }
         result
     }
@@ -330,41 +346,13 @@ impl Worker {
         ptr::eq(self.seat().root.load(Ordering::Relaxed), latch)
     }
 
-    /// Runs `a` here and `b` here or on a thief.
-    #[inline]
-    pub(crate) fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
-    where
-        A: FnOnce() -> RA + Send,
-        B: FnOnce() -> RB + Send,
-        RA: Send,
-        RB: Send,
-    {
-        let job = JoinJob::new(b);
-        let place = self.fork(job.head());
-        let unjoined = Unjoined {
-            worker: self,
-            job: &job,
-            place,
-        };
-        let ra = a();
-        core::mem::forget(unjoined);
-        let rb = if self.deque.take(place) == Take::Mine {
-            // SAFETY: it was taken back.
-            unsafe { job.run_here() }
-        } else {
-            self.join_slowly(&job, place)
-        };
-        (ra, rb)
-    }
-
     /// The second child is not where it was left: newer jobs lie above it, or a thief has it.
-    #[cold]
-    fn join_slowly<B, R>(&self, job: &JoinJob<B, R>, place: Place) -> R
+    fn join_slowly<B, R>(&self, job: &JoinJob<B, R>, found: Take) -> R
     where
         B: FnOnce() -> R + Send,
         R: Send,
     {
-        if self.take_back(place) {
+        if self.take_back(job.head(), found) {
             // SAFETY: it was taken back.
             return unsafe { job.run_here() };
         }
@@ -377,18 +365,23 @@ impl Worker {
         }
     }
 
-    /// Runs what was left above `place` in the deque; true if the job there is then ours.
-    fn take_back(&self, place: Place) -> bool {
+    /// Runs what was left above the job in the deque; true if the job is then ours.
+    fn take_back(&self, job: NonNull<JobHead>, mut found: Take) -> bool {
         loop {
-            match self.deque.take(place) {
+            match found {
                 Take::Mine => return true,
                 Take::Stolen => return false,
                 Take::Covered => {
-                    if let Some(job) = self.pop() {
-                        job.run(self);
+                    // What lies above was out of sight for a moment.
+                    if self.deque.is_wanted() {
+                        self.attend();
+                    }
+                    if let Some(above) = self.pop() {
+                        above.run(self);
                     }
                 }
             }
+            found = self.deque.take(job);
         }
     }
 
@@ -423,30 +416,87 @@ impl Worker {
     }
 }
 
+/// The deque of the current thread, if that is a worker.
+#[inline]
+pub(crate) fn current_deque<'a>() -> Option<&'a Bottom<JobHead>> {
+    let deque = CURRENT.with(|current| current.deque.get());
+    // SAFETY: as in `Worker::current`: the deque is that worker's.
+    unsafe { deque.as_ref() }
+}
+
+/// The worker whose deque is in the caller's hands.
+fn here<'a>() -> &'a Worker {
+    Worker::current().expect("the deque of a worker is used by that worker")
+}
+
+/// Puts a job where thieves can reach it, and sees to it that somebody comes if others sleep.
+#[inline]
+fn fork(deque: &Bottom<JobHead>, job: NonNull<JobHead>) {
+    #[cold]
+    fn attend() {
+        here().attend();
+    }
+    if deque.push(job) {
+        attend();
+    }
+}
+
+/// Runs `a` here and `b` here or on a thief. `deque` is the current thread's.
+#[inline]
+pub(crate) fn join<A, B, RA, RB>(deque: &Bottom<JobHead>, a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    let job = JoinJob::new(b);
+    fork(deque, job.head());
+    let unjoined = Unjoined { job: &job };
+    let ra = a();
+    core::mem::forget(unjoined);
+    let rb = match deque.take(job.head()) {
+        // SAFETY: it was taken back.
+        Take::Mine => unsafe { job.run_here() },
+        found => join_slowly(&job, found),
+    };
+    (ra, rb)
+}
+
+#[cold]
+#[inline(never)]
+fn join_slowly<B, R>(job: &JoinJob<B, R>, found: Take) -> R
+where
+    B: FnOnce() -> R + Send,
+    R: Send,
+{
+    here().join_slowly(job, found)
+}
+
 /// The first child of a join panicked while the second was out: the second has to end before its
 /// frame does. As ever, both children are run.
 struct Unjoined<'a, B: FnOnce() -> R + Send, R: Send> {
-    worker: &'a Worker,
     job: &'a JoinJob<B, R>,
-    place: Place,
 }
 
 impl<B: FnOnce() -> R + Send, R: Send> Drop for Unjoined<'_, B, R> {
-    // Inlined, so that the three fields stay in registers while nothing panics.
+    // Inlined, so that the field stays in a register while nothing panics.
     #[inline(always)]
     fn drop(&mut self) {
-        join_after_panic(self.worker, self.job, self.place);
+        join_after_panic(self.job);
     }
 }
 
 #[cold]
 #[inline(never)]
-fn join_after_panic<B, R>(worker: &Worker, job: &JoinJob<B, R>, place: Place)
+fn join_after_panic<B, R>(job: &JoinJob<B, R>)
 where
     B: FnOnce() -> R + Send,
     R: Send,
 {
-    let joined = std::panic::AssertUnwindSafe(|| worker.join_slowly(job, place));
+    let worker = here();
+    let joined =
+        std::panic::AssertUnwindSafe(|| worker.join_slowly(job, worker.deque.take(job.head())));
     // The first panic is the one that the caller gets.
     discard(std::panic::catch_unwind(joined));
 }

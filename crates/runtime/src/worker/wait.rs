@@ -185,7 +185,7 @@ impl Worker {
 
     /// The attention of all workers.
     pub(super) fn everybody(&self) -> impl ExactSizeIterator<Item = &Attention> {
-        self.shared.seats.iter().map(|seat| &*seat.attention)
+        self.shared.seats.iter().map(|seat| seat.attention())
     }
 
     pub(super) fn park(&self) {

@@ -1,0 +1,32 @@
+//! The marks on an item in its slot: the lowest bits of its address.
+
+/// A thief may take it: the owner has to settle with the thieves before it takes the item back.
+const GUARDED: usize = 1;
+/// LIGHT has to be a real fence, and `settle` has it.
+const FENCED: usize = 2;
+
+/// Items are at least so far apart that their addresses leave room for the marks.
+pub(crate) const fn fits<T>() -> bool {
+    align_of::<T>() > GUARDED | FENCED
+}
+
+pub(crate) fn guarded<T>(item: *mut T) -> *mut T {
+    item.map_addr(|address| address | GUARDED)
+}
+
+pub(crate) fn fenced<T>(item: *mut T) -> *mut T {
+    item.map_addr(|address| address | FENCED)
+}
+
+pub(crate) fn is_guarded<T>(item: *mut T) -> bool {
+    item.addr() & GUARDED != 0
+}
+
+#[inline]
+pub(crate) fn is_marked<T>(item: *mut T) -> bool {
+    item.addr() & (GUARDED | FENCED) != 0
+}
+
+pub(crate) fn unmarked<T>(item: *mut T) -> *mut T {
+    item.map_addr(|address| address & !(GUARDED | FENCED))
+}

@@ -1,0 +1,305 @@
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::Deref;
+use core::ptr::{self, NonNull};
+
+use crate::attention::Attention;
+use crate::mark;
+use crate::ring::Ring;
+use crate::shared::Shared;
+use crate::sync::{Arc, AtomicPtr, Ordering, compiler_fence, fence, put, yield_now};
+use crate::{Place, Take};
+
+/// The end of the deque at which its owner works. It can be sent to another thread but not shared.
+///
+/// What can be done there is in [`Bottom`], which an owner is a handle to.
+pub struct Owner<T> {
+    shared: Arc<Shared<T>>,
+    /// Not shared with other threads: there is one owner.
+    unshared: PhantomData<*const T>,
+}
+
+// SAFETY: an owner gives out pointers to `T` that other threads have pushed or may have taken, which
+// `T: Sync` allows; the owner's cells move with it.
+unsafe impl<T: Sync> Send for Owner<T> {}
+
+impl<T> Owner<T> {
+    /// The one owner of the deque.
+    pub(crate) fn new(shared: Arc<Shared<T>>) -> Self {
+        Self {
+            shared,
+            unshared: PhantomData,
+        }
+    }
+}
+
+impl<T> Deref for Owner<T> {
+    type Target = Bottom<T>;
+
+    fn deref(&self) -> &Bottom<T> {
+        let shared = ptr::from_ref::<Shared<T>>(&self.shared);
+        // SAFETY: a `Bottom` is a `Shared` (it is transparent). Only the owner gives out references to it
+        // as such, they cannot be sent to another thread, and while there are any the owner cannot either.
+        unsafe { &*shared.cast() }
+    }
+}
+
+/// The bottom of a deque, for its owner: a reference to it is all that a push or a take needs.
+#[repr(transparent)]
+pub struct Bottom<T> {
+    shared: Shared<T>,
+    unshared: PhantomData<*const T>,
+}
+
+impl<T: Sync> Bottom<T> {
+    /// Puts an item at the bottom, where it is hidden but can be stolen by force. True if somebody
+    /// wants something: then the owner should [`publish`](Self::publish), or do more.
+    #[inline]
+    #[must_use]
+    pub fn push(&self, item: NonNull<T>) -> bool {
+        let own = &self.shared.owners;
+        // Ordering: only the owner writes `bottom`.
+        let index = own.bottom.load(Ordering::Relaxed);
+        // There is room: `look_up` has seen to that.
+        put(self.slot(index), item.as_ptr());
+        let bottom = index + 1;
+        // Ordering: Release pairs with the Acquire load of `bottom` in `force_if`, so that a thief
+        // that sees the item counted sees the slot, and what the item points to.
+        own.bottom.store(bottom, Ordering::Release);
+        // Ordering: the owner alone counts, and readers want a recent number.
+        let pushes = own.pushes.load(Ordering::Relaxed).wrapping_add(1);
+        own.pushes.store(pushes, Ordering::Relaxed);
+        // LIGHT: pairs with HEAVY where a caller who has raised attention is about to rely on it. We
+        // see the attention, or they see the item.
+        compiler_fence(Ordering::SeqCst);
+        own.attention.is_up_at(bottom) && self.look_up_after_push(index)
+    }
+
+    /// Takes back `item`, if it is there and nothing lies above it.
+    #[inline]
+    pub fn take(&self, item: NonNull<T>) -> Take {
+        let own = &self.shared.owners;
+        // Ordering: only the owner writes `bottom`. Never zero: `item` was pushed, and only a take
+        // that succeeds lowers `bottom` for good.
+        let index = own.bottom.load(Ordering::Relaxed) - 1;
+        // Ordering: LIGHT orders this store before the load of the slot; it pairs with HEAVY in
+        // `force_if`. Release as in `push`: a thief may count the items below by it.
+        own.bottom.store(index, Ordering::Release);
+        compiler_fence(Ordering::SeqCst);
+        // Ordering: the owner wrote the slot itself; nothing is read on the strength of a mark.
+        if ptr::eq(self.slot(index).load(Ordering::Relaxed), item.as_ptr()) {
+            Take::Mine
+        } else {
+            self.take_slowly(index, item)
+        }
+    }
+
+    /// Removes and returns the newest item.
+    pub fn pop(&self) -> Option<NonNull<T>> {
+        let bottom = self.bottom();
+        // Ordering: a stale `top` only makes the deque look fuller than it is.
+        if bottom == self.shared.thieves.top.load(Ordering::Relaxed) {
+            return None;
+        }
+        let index = bottom - 1;
+        // Ordering: as in `take`.
+        self.shared.owners.bottom.store(index, Ordering::Release);
+        compiler_fence(Ordering::SeqCst);
+        let item = self.slot(index).load(Ordering::Relaxed);
+        if mark::is_marked(item) && !self.settle(index) {
+            return None;
+        }
+        NonNull::new(mark::unmarked(item))
+    }
+
+    /// Makes the oldest item public, if there is one and it is not public yet: somebody is looking
+    /// for work.
+    pub fn publish(&self) {
+        // Ordering: a stale `top` makes this a call for nothing: the slot is not in use again, as the
+        // owner has not looked at `top` since.
+        let top = self.shared.thieves.top.load(Ordering::Relaxed);
+        let public = &self.shared.thieves.public;
+        // Ordering: only the owner writes `public`.
+        if self.bottom() <= top || public.load(Ordering::Relaxed) > top {
+            return;
+        }
+        // A thief that uses force may mark it at the same time, which comes to the same.
+        let slot = self.slot(top);
+        // Ordering: the owner's own, and published by the next store.
+        let item = slot.load(Ordering::Relaxed);
+        put(slot, mark::guarded(item));
+        // Ordering: Release pairs with the Acquire load in `steal_if`, so that a thief sees the slot
+        // and what the item points to.
+        public.store(top + 1, Ordering::Release);
+    }
+
+    /// Whether somebody wants something, asked by an owner that may have hidden an item for a moment.
+    pub fn is_wanted(&self) -> bool {
+        // A full fence does for LIGHT, whatever that is.
+        fence(Ordering::SeqCst);
+        self.attention().is_wanted()
+    }
+
+    /// What others raise if they want something.
+    pub fn attention(&self) -> &Attention {
+        &self.shared.owners.attention
+    }
+
+    /// Whether items were pushed since the owner was at `place` that may still be here.
+    #[inline]
+    pub fn is_above(&self, place: Place) -> bool {
+        self.bottom() > place.0
+    }
+
+    /// Where the owner is now: the place of the newest item.
+    #[inline]
+    pub fn place(&self) -> Place {
+        Place(self.bottom())
+    }
+
+    fn bottom(&self) -> usize {
+        // Ordering: only the owner writes `bottom`.
+        self.shared.owners.bottom.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn slot(&self, index: usize) -> &AtomicPtr<T> {
+        let own = &self.shared.owners;
+        // SAFETY: there are mask + 1 slots, and `& mask` is at most mask.
+        let slot = unsafe { own.slots.get().add(index & own.mask.get()) };
+        // SAFETY: the newest ring lives as long as `shared`.
+        unsafe { slot.as_ref() }
+    }
+
+    /// Attention is up: somebody wants something, or there is no room for another item, or LIGHT has
+    /// to be a real fence.
+    #[cold]
+    fn look_up_after_push(&self, index: usize) -> bool {
+        let own = &self.shared.owners;
+        if !own.light.is_free() {
+            self.mark_as_fenced(index);
+            own.light.fence();
+        }
+        if index + 1 >= own.room.get() {
+            self.make_room(index + 1);
+        }
+        own.attention.is_wanted()
+    }
+
+    /// Sees to it that a take comes to `settle`.
+    fn mark_as_fenced(&self, index: usize) {
+        let slot = self.slot(index);
+        loop {
+            // Ordering: a mark hands nothing over. A thief may put its own there meanwhile.
+            let item = slot.load(Ordering::Relaxed);
+            let (same, other) = (Ordering::Relaxed, Ordering::Relaxed);
+            let marked = slot.compare_exchange(item, mark::fenced(item), same, other);
+            if marked.is_ok() {
+                return;
+            }
+        }
+    }
+
+    /// `bottom` was lowered to `index`, where `item` is not, or not unmarked.
+    #[cold]
+    fn take_slowly(&self, index: usize, item: NonNull<T>) -> Take {
+        // Ordering: as in `take`.
+        let found = self.slot(index).load(Ordering::Relaxed);
+        if ptr::eq(mark::unmarked(found), item.as_ptr()) {
+            return if self.settle(index) {
+                Take::Mine
+            } else {
+                Take::Stolen
+            };
+        }
+        // Ordering: Release as in `push`: for a thief, this is what counts the item there.
+        self.shared
+            .owners
+            .bottom
+            .store(index + 1, Ordering::Release);
+        // Ordering: a stale value is smaller, and then `Covered` makes the caller look again.
+        if self.shared.thieves.top.load(Ordering::Relaxed) == index + 1 {
+            Take::Stolen
+        } else {
+            Take::Covered
+        }
+    }
+
+    /// Whether the marked item at `index`, to which `bottom` was lowered, is ours.
+    #[cold]
+    fn settle(&self, index: usize) -> bool {
+        let shared = &self.shared;
+        // Pairs with the fence or HEAVY in `force_if`. It is also LIGHT where that is not free.
+        fence(Ordering::SeqCst);
+        // Ordering: as in `take`.
+        if !mark::is_guarded(self.slot(index).load(Ordering::Relaxed)) {
+            return true;
+        }
+        // Ordering: after the fence; nothing is read on the strength of it.
+        let top = shared.thieves.top.load(Ordering::Relaxed);
+        if top < index {
+            return true;
+        }
+        let won = shared.win(index);
+        // Won or lost, `top` is now index + 1 and the deque is empty.
+        // Ordering: no item is published by this.
+        shared.owners.bottom.store(index + 1, Ordering::Relaxed);
+        won
+    }
+
+    /// `bottom` has reached the end of the room: looks where `top` is by now, and grows the ring if
+    /// it is full.
+    fn make_room(&self, bottom: usize) {
+        let own = &self.shared.owners;
+        let capacity = own.mask.get() + 1;
+        // Ordering: Acquire pairs with the swap in `win`: a slot is overwritten only after the thief
+        // that took its item has read it.
+        let top = self.shared.thieves.top.load(Ordering::Acquire);
+        let room = if bottom - top < capacity {
+            top + capacity
+        } else {
+            self.grow(top..bottom);
+            top + 2 * capacity
+        };
+        own.room.set(room);
+        own.attention.make_room(room);
+    }
+
+    fn grow(&self, items: core::ops::Range<usize>) {
+        let own = &self.shared.owners;
+        // Nobody may mark an item while it is copied. Who forces is about to make a system call, and this
+        // happens once for each doubling.
+        while !self.shared.begin_force() {
+            yield_now();
+        }
+        // Ordering: only the owner writes `ring`.
+        let older = own.ring.load(Ordering::Relaxed);
+        // SAFETY: the newest ring lives as long as `shared`.
+        let old = unsafe { &*older };
+        let ring = Ring::allocate(2 * old.slots.len(), older);
+        // SAFETY: just allocated, and not shared yet.
+        let new = unsafe { ring.as_ref() };
+        for index in items {
+            // Ordering: published by the store to `ring` below.
+            new.slot(index)
+                .store(old.slot(index).load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        own.slots.set(NonNull::from(&new.slots[..]).cast());
+        own.mask.set(new.mask);
+        // Ordering: Release pairs with the Acquire load in `Shared::slot`.
+        own.ring.store(ring.as_ptr(), Ordering::Release);
+        self.shared.end_force();
+    }
+}
+
+impl<T> fmt::Debug for Owner<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Owner").finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Debug for Bottom<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bottom").finish_non_exhaustive()
+    }
+}

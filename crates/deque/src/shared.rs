@@ -1,0 +1,142 @@
+use core::cell::Cell;
+use core::ptr::{self, NonNull};
+
+use crate::asymmetric::Light;
+use crate::attention::Attention;
+use crate::mark;
+use crate::padded::Padded;
+use crate::ring::Ring;
+use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, CAPACITY, Ordering};
+use crate::{Place, Steal};
+
+/// The words of the [protocol](crate#state). The owner's come first: small offsets make short
+/// instructions.
+#[repr(C)]
+pub(crate) struct Shared<T> {
+    pub(crate) owners: Padded<ForOwner<T>>,
+    pub(crate) thieves: Padded<ForThieves>,
+}
+
+/// What the owner uses with every push and take, the most frequent first.
+#[repr(C)]
+pub(crate) struct ForOwner<T> {
+    pub(crate) bottom: AtomicUsize,
+    pub(crate) attention: Attention,
+    /// The slots of the newest ring, and their number less one, for the owner alone.
+    pub(crate) slots: Cell<NonNull<AtomicPtr<T>>>,
+    pub(crate) mask: Cell<usize>,
+    /// How many items were ever pushed.
+    pub(crate) pushes: AtomicUsize,
+    pub(crate) ring: AtomicPtr<Ring<T>>,
+    /// `bottom` may grow up to here before somebody has to look whether there is room.
+    pub(crate) room: Cell<usize>,
+    pub(crate) light: Light,
+}
+
+/// What thieves write or look at when they come by.
+pub(crate) struct ForThieves {
+    pub(crate) top: AtomicUsize,
+    pub(crate) public: AtomicUsize,
+    pub(crate) forcing: AtomicBool,
+}
+
+// SAFETY: the cells are used by the owner alone, of which there is one (see `Bottom`); everything else
+// is atomic. Pointers to `T` go from thread to thread, which `T: Sync` allows.
+unsafe impl<T: Sync> Sync for Shared<T> {}
+// SAFETY: as above; whoever drops it has it alone.
+unsafe impl<T: Sync> Send for Shared<T> {}
+
+impl<T> Shared<T> {
+    pub(crate) fn new() -> Self {
+        const { assert!(mark::fits::<T>(), "items need an alignment of four") };
+        let ring = Ring::allocate(CAPACITY, ptr::null_mut());
+        // SAFETY: just allocated.
+        let slots = unsafe { ring.as_ref() }.slots.as_ref();
+        Self {
+            owners: Padded(ForOwner {
+                bottom: AtomicUsize::new(0),
+                attention: Attention::up_to(CAPACITY),
+                slots: Cell::new(NonNull::from(slots).cast()),
+                mask: Cell::new(CAPACITY - 1),
+                pushes: AtomicUsize::new(0),
+                ring: AtomicPtr::new(ring.as_ptr()),
+                room: Cell::new(CAPACITY),
+                light: Light::settled(),
+            }),
+            thieves: Padded(ForThieves {
+                top: AtomicUsize::new(0),
+                public: AtomicUsize::new(0),
+                forcing: AtomicBool::new(false),
+            }),
+        }
+    }
+
+    /// From now on, only the caller marks items; false if somebody else does.
+    pub(crate) fn begin_force(&self) -> bool {
+        // Ordering: Acquire pairs with the Release store in `end_force`: a thief that was here before
+        // has passed HEAVY, its mark is seen by an owner that copies items, and the ring of an owner
+        // that was here before is seen by a thief.
+        let (success, failure) = (Ordering::Acquire, Ordering::Relaxed);
+        let begun = self
+            .thieves
+            .forcing
+            .compare_exchange(false, true, success, failure);
+        begun.is_ok()
+    }
+
+    pub(crate) fn end_force(&self) {
+        self.thieves.forcing.store(false, Ordering::Release);
+    }
+
+    /// Takes the item at `index`, if it is the oldest.
+    pub(crate) fn win(&self, index: usize) -> bool {
+        // Ordering: SeqCst puts all swaps into one order; it is also the Release that `make_room`
+        // pairs with, and the Acquire for a winner that reads what an earlier one left. A
+        // failure reads nothing.
+        let (success, failure) = (Ordering::SeqCst, Ordering::Relaxed);
+        self.thieves
+            .top
+            .compare_exchange(index, index + 1, success, failure)
+            .is_ok()
+    }
+
+    /// The slot of the item at `index`, for a thief. What is read there counts if the item is won
+    /// afterwards: if the slot has been overwritten, the swap fails.
+    pub(crate) fn slot(&self, index: usize) -> &AtomicPtr<T> {
+        // Ordering: Acquire pairs with the Release store in `make_room`. The caller has seen the item
+        // published, so the ring is at least as new as the item.
+        let ring = self.owners.ring.load(Ordering::Acquire);
+        // SAFETY: rings live as long as `self`.
+        unsafe { &*ring }.slot(index)
+    }
+
+    /// Takes the item at `index`, which was read from its slot, if `condition` holds.
+    pub(crate) fn win_if(
+        &self,
+        index: usize,
+        item: *mut T,
+        condition: impl FnOnce(Place) -> bool,
+    ) -> Steal<NonNull<T>> {
+        if !condition(Place(index + 1)) {
+            return Steal::Refused;
+        }
+        if !self.win(index) {
+            return Steal::Lost;
+        }
+        // The swap succeeded, so the item was there and its slot held what was pushed.
+        NonNull::new(mark::unmarked(item)).map_or(Steal::Empty, Steal::Got)
+    }
+}
+
+impl<T> Drop for Shared<T> {
+    fn drop(&mut self) {
+        // Ordering: whoever drops the last end has synchronised with the others through `Arc`.
+        let mut ring = self.owners.ring.load(Ordering::Relaxed);
+        while !ring.is_null() {
+            // SAFETY: `ring` and everything older came from `allocate`, each is in the chain once,
+            // and nobody else is left to use it.
+            let owned = unsafe { Box::from_raw(ring) };
+            ring = owned.older;
+        }
+    }
+}

@@ -1,0 +1,148 @@
+use core::fmt;
+use core::ptr::NonNull;
+
+use crate::asymmetric::heavy;
+use crate::attention::Attention;
+use crate::mark;
+use crate::shared::Shared;
+use crate::sync::{Arc, Ordering, fence};
+use crate::{Place, Steal};
+
+/// The end of the deque at which thieves work.
+pub struct Thief<T> {
+    shared: Arc<Shared<T>>,
+}
+
+impl<T> Clone for Thief<T> {
+    fn clone(&self) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl<T> Thief<T> {
+    pub(crate) fn new(shared: Arc<Shared<T>>) -> Self {
+        Self { shared }
+    }
+}
+
+impl<T: Sync> Thief<T> {
+    /// Steals the oldest item, if it is public.
+    pub fn steal(&self) -> Steal<NonNull<T>> {
+        self.steal_if(|_| true)
+    }
+
+    /// Steals the oldest item, if it is public and `condition` holds while it is in the deque, at the
+    /// place that the condition is told.
+    pub fn steal_if(&self, condition: impl FnOnce(Place) -> bool) -> Steal<NonNull<T>> {
+        let thieves = &self.shared.thieves;
+        // Ordering: Acquire pairs with the swaps.
+        let top = thieves.top.load(Ordering::Acquire);
+        // Ordering: Acquire pairs with the Release store in `publish`.
+        if thieves.public.load(Ordering::Acquire) > top {
+            // Ordering: made visible by what published the item.
+            let item = self.shared.slot(top).load(Ordering::Relaxed);
+            self.shared.win_if(top, item, condition)
+        } else if self.is_empty() {
+            Steal::Empty
+        } else {
+            Steal::Hidden
+        }
+    }
+
+    /// Steals the oldest item, hidden or not. It may cost a system call.
+    pub fn force(&self) -> Steal<NonNull<T>> {
+        self.force_if(|_| true)
+    }
+
+    /// Steals the oldest item, hidden or not, if `condition` holds while it is in the deque.
+    pub fn force_if(&self, condition: impl FnOnce(Place) -> bool) -> Steal<NonNull<T>> {
+        if !self.shared.begin_force() {
+            return Steal::Lost;
+        }
+        let stolen = self.force_alone(condition);
+        self.shared.end_force();
+        stolen
+    }
+
+    fn force_alone(&self, condition: impl FnOnce(Place) -> bool) -> Steal<NonNull<T>> {
+        let (thieves, owners) = (&self.shared.thieves, &self.shared.owners);
+        // Ordering: Acquire pairs with the swaps.
+        let top = thieves.top.load(Ordering::Acquire);
+        // A look for free. Ordering: Acquire, so that the slot is not older than the item.
+        if owners.bottom.load(Ordering::Acquire) <= top {
+            return Steal::Empty;
+        }
+        let slot = self.shared.slot(top);
+        // Ordering: a mark that is there was put there by the owner, who knows, or by a thief that had
+        // `forcing` before us.
+        let seen = slot.load(Ordering::Relaxed);
+        if mark::is_guarded(seen) {
+            // Pairs with the fence in `settle`.
+            fence(Ordering::SeqCst);
+        } else {
+            // Ordering: the mark hands nothing over. What is read on a failure is not used.
+            let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
+            let marked = slot.compare_exchange(seen, mark::guarded(seen), success, failure);
+            if marked.is_err() {
+                return Steal::Lost;
+            }
+            // Pairs with LIGHT in `take`, and the fence in `settle`.
+            heavy();
+        }
+        // Ordering: Acquire pairs with the Release store in `push`, so that a slot that was
+        // overwritten since is seen so.
+        if owners.bottom.load(Ordering::Acquire) <= top {
+            return Steal::Empty;
+        }
+        // Ordering: as above.
+        let item = slot.load(Ordering::Relaxed);
+        if !mark::is_guarded(item) {
+            return Steal::Lost;
+        }
+        self.shared.win_if(top, item, condition)
+    }
+
+    /// What to raise if the owner should publish what it has, or call when it has something.
+    pub fn attention(&self) -> &Attention {
+        &self.shared.owners.attention
+    }
+
+    /// How many items were ever pushed.
+    pub fn pushes(&self) -> usize {
+        // Ordering: a number that may be out of date when it arrives.
+        self.shared.owners.pushes.load(Ordering::Relaxed)
+    }
+
+    /// How many items there seem to be. After [`heavy`], an item whose owner went on to pass LIGHT
+    /// without noticing the caller is counted.
+    pub fn len(&self) -> usize {
+        // Ordering: a number that may be out of date when it arrives.
+        let top = self.shared.thieves.top.load(Ordering::Relaxed);
+        self.shared
+            .owners
+            .bottom
+            .load(Ordering::Acquire)
+            .saturating_sub(top)
+    }
+
+    /// The place of the oldest item, if there seems to be one.
+    pub fn oldest(&self) -> Option<Place> {
+        // Ordering: as in `len`.
+        let top = self.shared.thieves.top.load(Ordering::Relaxed);
+        let bottom = self.shared.owners.bottom.load(Ordering::Acquire);
+        (bottom > top).then_some(Place(top + 1))
+    }
+
+    /// Whether there seems to be nothing to steal.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T> fmt::Debug for Thief<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Thief").finish_non_exhaustive()
+    }
+}
