@@ -11,6 +11,7 @@ use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread::Result;
 
+use crate::blocks::Blocks;
 use crate::call::Call;
 use crate::latch::{BlockingLatch, Latch};
 use crate::pool::Shared;
@@ -199,7 +200,7 @@ impl<B: FnOnce() -> R + Send, R: Send> JoinJob<B, R> {
     }
 }
 
-/// A child of a scope, on the heap: one allocation for each spawn.
+/// A child of a scope, on the heap: at most one allocation for each spawn.
 #[repr(C)]
 pub(crate) struct HeapJob<F> {
     head: JobHead,
@@ -207,24 +208,27 @@ pub(crate) struct HeapJob<F> {
 }
 
 impl<F: FnOnce(&Worker) + Send> HeapJob<F> {
+    /// In memory of the current worker, if there is one.
+    ///
     /// # Safety
     ///
     /// Whatever `body` borrows outlives its run.
-    pub(crate) unsafe fn boxed(body: F) -> Job {
-        let job = Box::new(Self {
+    pub(crate) unsafe fn placed(body: F, worker: Option<&Worker>) -> Job {
+        let job = Self {
             head: JobHead::new(Self::run_once),
             body,
-        });
-        // SAFETY: the box is leaked to this one job.
-        unsafe { Job::new(NonNull::from(Box::leak(job)).cast()) }
+        };
+        let place = Blocks::place(worker.map(Worker::blocks), job);
+        // SAFETY: the place is this one job's.
+        unsafe { Job::new(place.cast()) }
     }
 
     /// # Safety
     ///
     /// As [`JobHead::run`].
     unsafe fn run_once(head: NonNull<JobHead>, worker: &Worker) {
-        // SAFETY: the pointer came from `boxed`, and is run once.
-        let job = unsafe { Box::from_raw(head.cast::<Self>().as_ptr()) };
+        // SAFETY: the pointer came from `placed`, and is run once.
+        let job = unsafe { worker.blocks().take_back(head.cast::<Self>()) };
         (job.body)(worker);
     }
 }

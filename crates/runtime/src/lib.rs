@@ -95,6 +95,8 @@ mod sync;
 mod latch_model;
 
 #[cfg(not(loom))]
+mod blocks;
+#[cfg(not(loom))]
 mod call;
 #[cfg(not(loom))]
 mod handle;
@@ -104,6 +106,8 @@ mod install;
 mod job;
 #[cfg(not(loom))]
 mod metrics;
+#[cfg(not(loom))]
+mod pending;
 #[cfg(not(loom))]
 mod pool;
 #[cfg(not(loom))]

@@ -6,9 +6,9 @@ use std::panic::{self, AssertUnwindSafe};
 
 use crate::job::{HeapJob, Job, Panic, discard};
 use crate::latch::Latch;
+use crate::pending::Pending;
 use crate::pool::Shared;
 use crate::queue::Kind;
-use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex, lock};
 use crate::worker::{Home, Worker};
 
@@ -17,8 +17,8 @@ use crate::worker::{Home, Worker};
 pub struct Scope<'scope> {
     /// Set when nothing is pending.
     latch: Latch,
-    /// The children that have not ended, and one for the closure.
-    pending: AtomicUsize,
+    /// The children that have not ended.
+    pending: Pending,
     /// The first panic of a child.
     panic: Mutex<Option<Panic>>,
     shared: Arc<Shared>,
@@ -44,14 +44,12 @@ impl<'scope> Scope<'scope> {
     where
         F: FnOnce(&Scope<'scope>) + Send + 'scope,
     {
-        // Ordering: the count only has to be above zero until the child has ended, which the caller
-        // sees to: it is the scope's closure, or a child that is counted itself.
-        self.pending.fetch_add(1, Ordering::Relaxed);
-        let job = self.child(child);
-        match Worker::current() {
-            Some(worker) if worker.is_of(&self.shared) && self.is_near(worker) => {
-                worker.fork_job(job);
-            }
+        let worker = Worker::current().filter(|worker| worker.is_of(&self.shared));
+        self.pending
+            .spawned(worker.is_some_and(|worker| self.is_home(worker)));
+        let job = self.child(child, worker);
+        match worker {
+            Some(worker) if self.is_near(worker) => worker.fork_job(job),
             _ => {
                 let kind = Kind::Scope(core::ptr::from_ref(&self.latch).addr());
                 self.shared.dispatch(job, kind);
@@ -63,7 +61,7 @@ impl<'scope> Scope<'scope> {
     }
 
     #[allow(unsafe_code, reason = "a child outlives the call that spawns it")]
-    fn child<F>(&self, child: F) -> Job
+    fn child<F>(&self, child: F, worker: Option<&Worker>) -> Job
     where
         F: FnOnce(&Scope<'scope>) + Send + 'scope,
     {
@@ -81,10 +79,10 @@ impl<'scope> Scope<'scope> {
                 scope.panicked(panic);
             }
             // SAFETY: the child is counted until this call, and the scope is not used after it.
-            unsafe { Self::ended(NonNull::from(scope)) };
+            unsafe { Self::ended(NonNull::from(scope), scope.is_home(worker)) };
         };
         // SAFETY: the child borrows for 'scope, and the scope ends only after the child has.
-        unsafe { HeapJob::boxed(body) }
+        unsafe { HeapJob::placed(body, worker) }
     }
 
     fn panicked(&self, panic: Panic) {
@@ -107,7 +105,12 @@ impl<'scope> Scope<'scope> {
         worker.home() == self.home || worker.is_below(&self.latch)
     }
 
-    /// The closure or a child has ended.
+    /// Whether the scope was opened by `worker`, of the same pool.
+    fn is_home(&self, worker: &Worker) -> bool {
+        self.home.is_of(worker)
+    }
+
+    /// A child has ended, at home or not.
     ///
     /// # Safety
     ///
@@ -116,16 +119,14 @@ impl<'scope> Scope<'scope> {
         unsafe_code,
         reason = "the scope may be gone when another child sets its latch"
     )]
-    unsafe fn ended(this: NonNull<Self>) {
+    unsafe fn ended(this: NonNull<Self>, at_home: bool) {
         // SAFETY: the caller is counted, so the scope lives. Pointers, because it may be gone before
         // this call returns.
         let pending = unsafe { &raw const (*this.as_ptr()).pending };
         // SAFETY: as above.
         let latch = unsafe { NonNull::from(&(*this.as_ptr()).latch) };
-        // Ordering: Release makes what the child did visible to the last one to end; Acquire lets
-        // the last one pass it on through the latch.
         // SAFETY: as above.
-        if unsafe { (*pending).fetch_sub(1, Ordering::AcqRel) } == 1 {
+        if unsafe { (*pending).ended(at_home) } {
             // SAFETY: nothing is pending but this call. The waiting worker lets the scope go only when
             // it sees the latch set, and its parker lives as long as the pool.
             unsafe { Latch::set(latch) };
@@ -133,14 +134,13 @@ impl<'scope> Scope<'scope> {
     }
 
     /// Runs `body` and then all children, on `worker`.
-    #[allow(unsafe_code, reason = "see `ended`")]
     pub(crate) fn run<F, R>(worker: &Worker, body: F) -> R
     where
         F: FnOnce(&Scope<'scope>) -> R,
     {
         let scope = Scope {
             latch: Latch::new(),
-            pending: AtomicUsize::new(1),
+            pending: Pending::new(),
             panic: Mutex::new(None),
             shared: Arc::clone(worker.shared()),
             home: worker.home(),
@@ -148,9 +148,10 @@ impl<'scope> Scope<'scope> {
         };
         let base = worker.place();
         let result = panic::catch_unwind(AssertUnwindSafe(|| body(&scope)));
-        // SAFETY: the closure was counted. The scope is on this frame, which waits for its latch.
-        unsafe { Self::ended(NonNull::from(&scope)) };
-        worker.finish_scope(&scope.latch, base);
+        worker.run_from(base);
+        if !scope.pending.settle() {
+            worker.finish_scope(&scope.latch, base);
+        }
         let child = lock(&scope.panic).take();
         match (result, child) {
             (Ok(result), None) => result,

@@ -18,7 +18,7 @@ pub enum IdlePolicy {
     /// Goes to sleep at once. The least processor time; every new section of work begins with a
     /// system call.
     Park,
-    /// Looks around for this long, then sleeps. The default, with 50 µs.
+    /// Looks around for this long, then sleeps. The default, with 20 µs.
     Search(Duration),
     /// Never sleeps. The least latency, and a processor kept busy for each worker.
     Spin,

@@ -252,4 +252,4 @@ impl Patience<'_> {
 }
 
 /// How long a worker searches unless told otherwise.
-pub(crate) const SEARCH: Duration = Duration::from_micros(50);
+pub(crate) const SEARCH: Duration = Duration::from_micros(20);

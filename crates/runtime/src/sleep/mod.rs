@@ -64,12 +64,13 @@ impl Sleep {
         (before.searching() == 1 && before.sleeping() > 0).then_some(before)
     }
 
-    /// The searching worker `index` is about to sleep.
-    pub(crate) fn enter(&self, index: usize) {
+    /// The searching worker `index` is about to sleep. Returns the counts with it among the sleepers.
+    pub(crate) fn enter(&self, index: usize) -> Counts {
         let mut sleepers = lock(&self.sleepers);
         sleepers.push(index);
-        self.counts
-            .fetch_add(SLEEPING.wrapping_sub(SEARCHING), Ordering::SeqCst);
+        let change = SLEEPING.wrapping_sub(SEARCHING);
+        let before = self.counts.fetch_add(change, Ordering::SeqCst);
+        Counts(before.wrapping_add(change))
     }
 
     /// Worker `index` found something after all and searches again. False if somebody has taken it

@@ -283,7 +283,7 @@ fn the_last_searcher_and_a_fork() {
         // Worker 0 searches, and worker 1 is asleep.
         pool.sleep.begin_search();
         pool.sleep.begin_search();
-        pool.sleep.enter(1);
+        let _ = pool.sleep.enter(1);
         let searching = thread::spawn({
             let pool = Arc::clone(&pool);
             move || pool.found(0)
@@ -298,6 +298,41 @@ fn the_last_searcher_and_a_fork() {
         pool.fork(2);
         searching.join().unwrap();
         asleep.join().unwrap();
+    });
+}
+
+/// One falls asleep, with or without HEAVY, while the other, who searches too, finds a job and forks.
+#[test]
+fn a_worker_that_falls_asleep_and_one_that_stops_searching() {
+    model(|| {
+        let pool = Pool::new(2);
+        pool.sleep.begin_search();
+        let idle = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || pool.work_once(0)
+        });
+        pool.found(1);
+        pool.fork(1);
+        idle.join().unwrap();
+    });
+}
+
+/// The same with a third who searches, falls asleep, and has to come for the second item.
+#[test]
+fn two_workers_that_fall_asleep_and_one_that_stops_searching() {
+    model(|| {
+        let pool = Pool::new(3);
+        pool.sleep.begin_search();
+        let idle = [0, 1].map(|index| {
+            let pool = Arc::clone(&pool);
+            thread::spawn(move || pool.work_once(index))
+        });
+        pool.found(2);
+        pool.fork(2);
+        pool.fork(2);
+        for worker in idle {
+            worker.join().unwrap();
+        }
     });
 }
 

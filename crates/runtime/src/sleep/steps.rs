@@ -59,14 +59,18 @@ pub(crate) fn end_search<'worker>(
 pub(crate) fn sleep_idle<'worker>(
     sleep: &Sleep,
     index: usize,
-    everybody: impl IntoIterator<Item = &'worker Attention>,
+    everybody: impl ExactSizeIterator<Item = &'worker Attention>,
     is_anything_to_do: impl FnOnce() -> bool,
     park: impl FnOnce(),
 ) {
-    sleep.enter(index);
+    let counts = sleep.enter(index);
+    let workers = everybody.len();
     raise(everybody);
-    // Pairs with LIGHT in a fork.
-    heavy();
+    // Pairs with LIGHT in a fork. If everybody is idle, nobody forks, and whoever begins to will look
+    // for sleepers when it stops searching.
+    if counts.sleeping() + counts.searching() < workers {
+        heavy();
+    }
     if is_anything_to_do() && sleep.leave(index) {
         // Perhaps it is not for us after all, and then we are here again at once.
         spin_loop();

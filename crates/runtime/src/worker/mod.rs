@@ -16,6 +16,7 @@ use filch_deque::{Bottom, Owner, Padded, Place, Steal, Take, Thief};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::blocks::Blocks;
 use crate::call::{Call, Calls};
 use crate::job::{Job, JobHead, JoinJob, Panic, discard};
 use crate::latch::Latch;
@@ -106,6 +107,13 @@ pub(crate) struct Home {
     root: usize,
 }
 
+impl Home {
+    /// Whether it is in `worker`, of the same pool.
+    pub(crate) fn is_of(self, worker: &Worker) -> bool {
+        self.worker == worker.index
+    }
+}
+
 /// A thread of the pool, seen from that thread.
 pub(crate) struct Worker {
     deque: Owner<JobHead>,
@@ -114,6 +122,7 @@ pub(crate) struct Worker {
     index: usize,
     shared: Arc<Shared>,
     rng: RefCell<Xoshiro256PlusPlus>,
+    blocks: Blocks,
 }
 
 thread_local! {
@@ -149,6 +158,7 @@ impl Worker {
                 shared.seed.wrapping_add(index as u64),
             )),
             shared,
+            blocks: Blocks::new(),
         }
     }
 
@@ -178,6 +188,10 @@ impl Worker {
     fn seat(&self) -> &Seat {
         // SAFETY: the seat lives as long as `shared`, and so does `self`.
         unsafe { self.seat.as_ref() }
+    }
+
+    pub(crate) fn blocks(&self) -> &Blocks {
+        &self.blocks
     }
 
     pub(crate) fn index(&self) -> usize {
@@ -403,6 +417,13 @@ impl Worker {
     /// The place in the deque from which a scope's children are counted.
     pub(crate) fn place(&self) -> Place {
         self.deque.place()
+    }
+
+    /// Runs what was left in the deque since it was at `base`.
+    pub(crate) fn run_from(&self, base: Place) {
+        while let Some(job) = self.pop_from(base) {
+            job.run(self);
+        }
     }
 
     /// Waits for the end of a scope that was opened when the deque was at `base`.

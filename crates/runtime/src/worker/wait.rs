@@ -95,9 +95,7 @@ impl Worker {
                 Some(job) => self.rootless(|| {
                     let base = self.deque.place();
                     job.run(self);
-                    while let Some(left) = self.pop_from(base) {
-                        left.run(self);
-                    }
+                    self.run_from(base);
                 }),
                 None => self.sleep_outside(latch, may_run),
             }
