@@ -10,7 +10,7 @@ pub(crate) use parker::Parker;
 
 use filch_deque::Padded;
 
-use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicUsize, Ordering, fence};
 use crate::sync::{Mutex, lock};
 
 /// Which idle workers sleep, and how many search.
@@ -93,10 +93,14 @@ impl Sleep {
         Some(self.take_out(&mut sleepers, last))
     }
 
-    /// Takes worker `index` out of the list, if it sleeps, for the caller to unpark.
+    /// Takes worker `index` out of the list, if it sleeps, for the caller to unpark. What the caller did
+    /// before is seen by a worker that is found awake here and falls asleep later.
     #[must_use]
     pub(crate) fn take(&self, index: usize) -> bool {
-        self.leave(index)
+        // Pairs with the fence in `sleep_idle`: we see the sleeper counted, or it sees what we did. So
+        // the lock is for those who have somebody to wake.
+        fence(Ordering::SeqCst);
+        self.counts().sleeping() > 0 && self.leave(index)
     }
 
     fn take_out(&self, sleepers: &mut Vec<usize>, place: usize) -> usize {

@@ -71,6 +71,8 @@ pub(crate) fn sleep_idle<'worker>(
     if counts.sleeping() + counts.searching() < workers {
         heavy();
     }
+    // Pairs with the fence of who has put a job into a queue.
+    fence(Ordering::SeqCst);
     if is_anything_to_do() && sleep.leave(index) {
         // Perhaps it is not for us after all, and then we are here again at once.
         spin_loop();
