@@ -97,7 +97,13 @@ mod latch_model;
 #[cfg(not(loom))]
 mod blocks;
 #[cfg(not(loom))]
+mod broadcast;
+#[cfg(not(loom))]
 mod call;
+#[cfg(not(loom))]
+mod detached;
+#[cfg(not(loom))]
+mod fifo;
 #[cfg(not(loom))]
 mod handle;
 #[cfg(not(loom))]
@@ -115,12 +121,18 @@ mod queue;
 #[cfg(not(loom))]
 mod scope;
 #[cfg(not(loom))]
+mod scope_fifo;
+#[cfg(not(loom))]
 mod worker;
 
 #[cfg(not(loom))]
 mod api;
 #[cfg(not(loom))]
 pub use api::*;
+
+#[cfg(not(loom))]
+#[doc(hidden)]
+pub mod internals;
 
 /// The examples of the README are compiled and run with the others.
 #[cfg(doctest)]

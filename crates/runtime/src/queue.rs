@@ -23,12 +23,16 @@ pub(crate) enum Kind {
     /// A child of the scope at this address, spawned from outside the pool. The worker that waits
     /// for the scope may run it.
     Scope(usize),
+    /// A share of a broadcast, for the worker of this queue and nobody else.
+    Bound,
 }
 
 pub(crate) struct Queue {
     jobs: Mutex<VecDeque<Queued>>,
-    /// The length, to be read without the lock.
+    /// How many of them others may take, to be read without the lock.
     len: AtomicUsize,
+    /// How many are [`Kind::Bound`].
+    bound: AtomicUsize,
     /// How many of them are not [`Kind::Plain`].
     special: AtomicUsize,
 }
@@ -38,14 +42,27 @@ impl Queue {
         Self {
             jobs: Mutex::new(VecDeque::new()),
             len: AtomicUsize::new(0),
+            bound: AtomicUsize::new(0),
             special: AtomicUsize::new(0),
         }
     }
 
+    /// How many jobs there are that any worker may run.
     pub(crate) fn len(&self) -> usize {
         // Ordering: SeqCst, so that a worker that is counted as a sleeper and looks at the queues is
         // ordered with a dispatcher that fills one and looks at the sleepers.
         self.len.load(Ordering::SeqCst)
+    }
+
+    /// Whether there is a share of a broadcast.
+    pub(crate) fn has_bound(&self) -> bool {
+        // Ordering: as for `len`.
+        self.bound.load(Ordering::SeqCst) > 0
+    }
+
+    /// Whether there is nothing, not even for the worker of this queue.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0 && !self.has_bound()
     }
 
     pub(crate) fn push(&self, jobs: impl IntoIterator<Item = Queued>) {
@@ -54,18 +71,39 @@ impl Queue {
             self.count(queued.kind, 1);
             queue.push_back(queued);
         }
-        self.len.store(queue.len(), Ordering::SeqCst);
+        self.publish(&queue);
+    }
+
+    /// Puts jobs before all others, in their order.
+    pub(crate) fn push_first(
+        &self,
+        jobs: impl IntoIterator<Item = Queued, IntoIter: DoubleEndedIterator>,
+    ) {
+        let mut queue = lock(&self.jobs);
+        for queued in jobs.into_iter().rev() {
+            self.count(queued.kind, 1);
+            queue.push_front(queued);
+        }
+        self.publish(&queue);
     }
 
     pub(crate) fn pop(&self) -> Option<Job> {
-        if self.len() == 0 {
+        if self.is_empty() {
             return None;
         }
         let mut queue = lock(&self.jobs);
         let first = queue.pop_front()?;
         self.count(first.kind, -1);
-        self.len.store(queue.len(), Ordering::SeqCst);
+        self.publish(&queue);
         Some(first.job)
+    }
+
+    /// The oldest share of a broadcast.
+    pub(crate) fn pop_bound(&self) -> Option<Job> {
+        if !self.has_bound() {
+            return None;
+        }
+        self.pop_if(|queued| queued.kind == Kind::Bound)
     }
 
     /// The first job for which `may` holds, which it does for no plain job.
@@ -77,7 +115,7 @@ impl Queue {
         let place = queue.iter().position(may)?;
         let found = queue.remove(place)?;
         self.count(found.kind, -1);
-        self.len.store(queue.len(), Ordering::SeqCst);
+        self.publish(&queue);
         Some(found.job)
     }
 
@@ -93,17 +131,29 @@ impl Queue {
 
     /// Called with the lock held.
     fn count(&self, kind: Kind, change: isize) {
+        // Ordering: as for `len`.
+        let add = |count: &AtomicUsize| {
+            let before = count.load(Ordering::SeqCst);
+            count.store(before.wrapping_add_signed(change), Ordering::SeqCst);
+        };
         if kind != Kind::Plain {
-            // Ordering: as for `len`.
-            let before = self.special.load(Ordering::SeqCst);
-            self.special
-                .store(before.wrapping_add_signed(change), Ordering::SeqCst);
+            add(&self.special);
+        }
+        if kind == Kind::Bound {
+            add(&self.bound);
         }
     }
 
-    /// Moves plain jobs from the front of this queue to the back of `to`, as many as `amount` says for
+    /// Called with the lock held, after the jobs have been counted.
+    fn publish(&self, queue: &VecDeque<Queued>) {
+        let bound = self.bound.load(Ordering::SeqCst);
+        self.len.store(queue.len() - bound, Ordering::SeqCst);
+    }
+
+    /// Moves plain jobs from the front of this queue to the front of `to`, as many as `amount` says for
     /// the present length, and returns how many. The others stay: somebody may be looking for them
-    /// just now, and would not find them on the way.
+    /// just now, and would not find them on the way. To the front, because whoever asks had nothing:
+    /// what has come there since is younger.
     pub(crate) fn give(&self, to: &Self, amount: impl FnOnce(usize) -> usize) -> usize {
         if self.len() == 0 {
             return 0;
@@ -112,7 +162,7 @@ impl Queue {
         let mut moved = Vec::new();
         let mut kept = Vec::new();
         let mut queue = lock(&self.jobs);
-        let count = amount(queue.len());
+        let count = amount(self.len());
         while moved.len() < count {
             match queue.pop_front() {
                 Some(queued) if queued.kind == Kind::Plain => moved.push(queued),
@@ -123,10 +173,10 @@ impl Queue {
         kept.into_iter()
             .rev()
             .for_each(|queued| queue.push_front(queued));
-        self.len.store(queue.len(), Ordering::SeqCst);
+        self.publish(&queue);
         drop(queue);
         let count = moved.len();
-        to.push(moved);
+        to.push_first(moved);
         count
     }
 }

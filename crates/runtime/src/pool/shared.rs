@@ -28,6 +28,8 @@ pub(crate) struct Shared {
     idle: IdlePolicy,
     /// Workers that wait for another pool, and may be woken for calls from other pools.
     calls: Mutex<Vec<Waiting>>,
+    /// Held while a broadcast is sent, so that all workers see broadcasts in one order.
+    broadcasts: Mutex<()>,
     panic_handler: Option<PanicHandler>,
     closing: AtomicBool,
     closed: AtomicBool,
@@ -53,6 +55,7 @@ impl Shared {
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
             idle: builder.idle,
             calls: Mutex::new(Vec::new()),
+            broadcasts: Mutex::new(()),
             panic_handler: builder.panic_handler.take(),
             closing: AtomicBool::new(false),
             closed: AtomicBool::new(false),
@@ -102,6 +105,33 @@ impl Shared {
         });
         self.seats[worker].queue.push(queued);
         self.wake_somebody();
+    }
+
+    /// Puts a job of a worker's own before all others of its queue: it goes on with the newest, as with
+    /// what it forks.
+    pub(crate) fn keep_first(&self, worker: usize, job: Job) {
+        let kind = Kind::Plain;
+        self.seats[worker].queue.push_first([Queued { job, kind }]);
+        self.wake_somebody();
+    }
+
+    /// Gives each worker its share of a broadcast.
+    pub(crate) fn broadcast(&self, shares: impl IntoIterator<Item = Job>) {
+        self.assert_not_forked();
+        let order = lock(&self.broadcasts);
+        for (seat, job) in self.seats.iter().zip(shares) {
+            let kind = Kind::Bound;
+            seat.queue.push([Queued { job, kind }]);
+        }
+        drop(order);
+        for (worker, seat) in self.seats.iter().enumerate() {
+            // Whoever is awake finds it by itself, before it sleeps or when it waits.
+            if self.sleep.take(worker) {
+                seat.parker.unpark();
+            } else {
+                seat.wake_waiting();
+            }
+        }
     }
 
     /// Wakes `worker` for a job in its queue; or, if it does not sleep and may be busy, somebody who

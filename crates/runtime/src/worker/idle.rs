@@ -7,6 +7,7 @@ use filch_policy::steal::{Steal as _, Victim};
 
 use super::{Seat, Worker};
 use crate::job::Job;
+use crate::queue::Kind;
 use crate::sleep::steps;
 use crate::sync::atomic::Ordering;
 
@@ -43,20 +44,22 @@ impl Worker {
     /// waits at most for the piece of strict work that its worker is running, or for an idle
     /// worker to come and ask, whichever is sooner.
     fn next_here(&self) -> Option<Job> {
-        self.pop().or_else(|| {
-            let seat = self.seat();
-            if seat.queue.len() == 0 {
-                return None;
-            }
-            // Busy before the job leaves the queue, so that at no moment the jobs behind it look like
-            // those of an idle worker, who keeps the last one to itself.
-            // Ordering: published by the new length of the queue.
-            seat.busy.store(true, Ordering::Relaxed);
-            let job = seat.queue.pop();
-            seat.busy.store(job.is_some(), Ordering::Relaxed);
-            seat.counters.jobs.add(u64::from(job.is_some()));
-            job
-        })
+        self.pop().or_else(|| self.next_queued())
+    }
+
+    fn next_queued(&self) -> Option<Job> {
+        let seat = self.seat();
+        if seat.queue.is_empty() {
+            return None;
+        }
+        // Busy before the job leaves the queue, so that at no moment the jobs behind it look like
+        // those of an idle worker, who keeps the last one to itself.
+        // Ordering: published by the new length of the queue.
+        seat.busy.store(true, Ordering::Relaxed);
+        let job = seat.queue.pop();
+        seat.busy.store(job.is_some(), Ordering::Relaxed);
+        seat.counters.jobs.add(u64::from(job.is_some()));
+        job
     }
 
     /// Looks for work, sleeping in between. `None` if there will be none any more.
@@ -108,7 +111,7 @@ impl Worker {
     }
 
     /// Asks as many victims as there are others, chosen at random.
-    fn steal_round(&self) -> Option<Job> {
+    pub(super) fn steal_round(&self) -> Option<Job> {
         let workers = self.shared.seats.len();
         (1..workers).find_map(|_| {
             let victim =
@@ -129,13 +132,13 @@ impl Worker {
         });
         if moved == 0 {
             // A call or a child of a scope goes alone.
-            let job = victim.queue.pop_if(|_| true);
+            let job = victim.queue.pop_if(|queued| queued.kind != Kind::Bound);
             own.counters.jobs.add(u64::from(job.is_some()));
             return job;
         }
         own.counters.job_steals.add(1);
         own.counters.jobs_moved.add(moved as u64);
-        self.next_here()
+        self.next_queued()
     }
 
     fn sleep(&self) {
@@ -147,7 +150,7 @@ impl Worker {
 
     fn is_anything_to_do(&self) -> bool {
         let own = self.seat();
-        own.queue.len() > 0
+        !own.queue.is_empty()
             || self.shared.all_is_done()
             || self.shared.seats.iter().any(|seat| {
                 !ptr::eq(&**seat, own)

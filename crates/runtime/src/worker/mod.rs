@@ -6,6 +6,7 @@
 
 mod idle;
 mod wait;
+mod yielding;
 
 pub(crate) use wait::Waiting;
 
@@ -18,14 +19,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::blocks::Blocks;
 use crate::call::{Call, Calls};
-use crate::job::{Job, JobHead, JoinJob, Panic, discard};
+use crate::fifo::Fifo;
+use crate::job::{Job, JobHead, JoinJob, Migrated, Panic, discard};
 use crate::latch::Latch;
 use crate::metrics::{Counters, WorkerMetrics};
 use crate::pool::Shared;
 use crate::queue::Queue;
 use crate::sleep::{Attention, Parker, steps};
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use crate::sync::{Arc, spin_loop, thread_local};
+use crate::sync::{Arc, Mutex, lock, spin_loop, thread_local};
 
 /// How many times a thief looks again before it uses force: about a microsecond, many times what a
 /// victim that forks takes to answer, and little beside the system call.
@@ -44,6 +46,10 @@ pub(crate) struct Seat {
     /// The calls from other pools that this worker works for.
     calls: Calls,
     pub(crate) queue: Queue,
+    /// The jobs that it was to run in the order of their spawns; each has a stand-in in the queue.
+    pub(crate) fifo: Fifo,
+    /// What this worker sleeps on, if it waits.
+    asleep_on: Mutex<Option<Waiting>>,
     /// Whether it is running something, which counts as one job of its load.
     busy: AtomicBool,
     pub(crate) parker: Parker,
@@ -59,6 +65,8 @@ impl Seat {
             thief,
             calls: Calls::new(),
             queue: Queue::new(),
+            fifo: Fifo::new(),
+            asleep_on: Mutex::new(None),
             busy: AtomicBool::new(false),
             parker: Parker::new(),
             counters: Padded::default(),
@@ -94,9 +102,22 @@ impl Seat {
         has_root() && self.root_base.load(Ordering::Acquire) < place.number() && has_root()
     }
 
+    /// Wakes the worker if it sleeps while it waits: there is something for it alone.
+    pub(crate) fn wake_waiting(&self) {
+        if let Some(waiting) = &*lock(&self.asleep_on) {
+            waiting.wake();
+        }
+    }
+
+    /// The worker is running something whenever it is not told otherwise, which it never is if its
+    /// thread does not come to the loop.
+    pub(crate) fn never_idle(&self) {
+        self.busy.store(true, Ordering::Relaxed);
+    }
+
     /// Whether there is nothing in the deque nor in the queue.
     pub(crate) fn is_empty(&self) -> bool {
-        self.thief.is_empty() && self.queue.len() == 0
+        self.thief.is_empty() && self.queue.is_empty()
     }
 }
 
@@ -182,6 +203,13 @@ impl Worker {
         let _reset = Reset;
         CURRENT.with(|current| current.set(Some(self)));
         work(self);
+    }
+
+    /// Makes this the current thread's worker for good.
+    pub(crate) fn keep_on_this_thread(self) {
+        let worker: &'static Self = Box::leak(Box::new(self));
+        worker.seat().never_idle();
+        CURRENT.with(|current| current.set(Some(worker)));
     }
 
     #[inline]
@@ -363,7 +391,7 @@ impl Worker {
     /// The second child is not where it was left: newer jobs lie above it, or a thief has it.
     fn join_slowly<B, R>(&self, job: &JoinJob<B, R>, found: Take) -> R
     where
-        B: FnOnce() -> R + Send,
+        B: FnOnce(Migrated) -> R + Send,
         R: Send,
     {
         if self.take_back(job.head(), found) {
@@ -462,12 +490,12 @@ fn fork(deque: &Bottom<JobHead>, job: NonNull<JobHead>) {
     }
 }
 
-/// Runs `a` here and `b` here or on a thief. `deque` is the current thread's.
+/// Runs `a` here and `b` here or on a thief, which `b` is told. `deque` is the current thread's.
 #[inline]
 pub(crate) fn join<A, B, RA, RB>(deque: &Bottom<JobHead>, a: A, b: B) -> (RA, RB)
 where
     A: FnOnce() -> RA + Send,
-    B: FnOnce() -> RB + Send,
+    B: FnOnce(Migrated) -> RB + Send,
     RA: Send,
     RB: Send,
 {
@@ -488,7 +516,7 @@ where
 #[inline(never)]
 fn join_slowly<B, R>(job: &JoinJob<B, R>, found: Take) -> R
 where
-    B: FnOnce() -> R + Send,
+    B: FnOnce(Migrated) -> R + Send,
     R: Send,
 {
     here().join_slowly(job, found)
@@ -496,11 +524,11 @@ where
 
 /// The first child of a join panicked while the second was out: the second has to end before its
 /// frame does. As ever, both children are run.
-struct Unjoined<'a, B: FnOnce() -> R + Send, R: Send> {
+struct Unjoined<'a, B: FnOnce(Migrated) -> R + Send, R: Send> {
     job: &'a JoinJob<B, R>,
 }
 
-impl<B: FnOnce() -> R + Send, R: Send> Drop for Unjoined<'_, B, R> {
+impl<B: FnOnce(Migrated) -> R + Send, R: Send> Drop for Unjoined<'_, B, R> {
     // Inlined, so that the field stays in a register while nothing panics.
     #[inline(always)]
     fn drop(&mut self) {
@@ -512,7 +540,7 @@ impl<B: FnOnce() -> R + Send, R: Send> Drop for Unjoined<'_, B, R> {
 #[inline(never)]
 fn join_after_panic<B, R>(job: &JoinJob<B, R>)
 where
-    B: FnOnce() -> R + Send,
+    B: FnOnce(Migrated) -> R + Send,
     R: Send,
 {
     let worker = here();

@@ -26,16 +26,16 @@ use crate::job::Job;
 use crate::latch::Latch;
 use crate::queue::{Kind, Queued};
 use crate::sleep::{Attention, steps};
-use crate::sync::Arc;
 use crate::sync::atomic::Ordering;
+use crate::sync::{Arc, lock};
 
-/// What a worker waits for outside its pool.
+/// What a worker waits for, for others to wake it.
 pub(crate) struct Waiting {
     latch: NonNull<Latch>,
 }
 
 // SAFETY: a latch may be used by any thread; this one lives as long as it is entered in
-// `Shared::calls`, whose lock is held by whoever uses it.
+// `Shared::calls` or `Seat::asleep_on`, whose lock is held by whoever uses it.
 unsafe impl Send for Waiting {}
 
 impl Waiting {
@@ -68,6 +68,7 @@ impl Worker {
                     job.run(self);
                     patience = self.shared.patience();
                 }
+                None if self.serve_broadcast() => patience = self.shared.patience(),
                 None if patience.pause() => {}
                 None => self.sleep_below(latch),
             }
@@ -91,12 +92,8 @@ impl Worker {
         };
         while !latch.is_set() {
             match self.find_queued(may_run) {
-                // Those who wait further up cannot know what it is below.
-                Some(job) => self.rootless(|| {
-                    let base = self.deque.place();
-                    job.run(self);
-                    self.run_from(base);
-                }),
+                Some(job) => self.run_on_top(job),
+                None if self.serve_broadcast() => {}
                 None => self.sleep_outside(latch, may_run),
             }
         }
@@ -108,8 +105,36 @@ impl Worker {
     fn sleep_outside(&self, latch: &Latch, may_run: impl Fn(&Queued) -> bool) {
         self.shared.assert_not_forked();
         let parker = &self.seat().parker;
-        let is_called = || self.is_queued(may_run);
-        steps::sleep_outside(latch, parker, is_called, || self.park());
+        let is_called = || self.is_queued(may_run) || self.seat().queue.has_bound();
+        self.asleep_on(latch, || {
+            steps::sleep_outside(latch, parker, is_called, || self.park());
+        });
+    }
+
+    /// Runs this worker's share of a broadcast, if there is one. Every worker has to run its own, and
+    /// the one that broadcasts may be what this worker waits for.
+    fn serve_broadcast(&self) -> bool {
+        let job = self.seat().queue.pop_bound();
+        self.seat().counters.jobs.add(u64::from(job.is_some()));
+        job.map(|job| self.run_on_top(job)).is_some()
+    }
+
+    /// Runs a job that is not below this worker's frames, and all that it leaves in the deque.
+    pub(super) fn run_on_top(&self, job: Job) {
+        self.rootless(|| {
+            let base = self.deque.place();
+            job.run(self);
+            self.run_from(base);
+        });
+    }
+
+    /// Lets others find what this worker sleeps on, while it does.
+    fn asleep_on(&self, latch: &Latch, sleep: impl FnOnce()) {
+        let latch = NonNull::from(latch);
+        let asleep_on = &self.seat().asleep_on;
+        *lock(asleep_on) = Some(Waiting { latch });
+        sleep();
+        *lock(asleep_on) = None;
     }
 
     fn find_below(&self, latch: &Latch) -> Option<Job> {
@@ -158,8 +183,10 @@ impl Worker {
     fn sleep_below(&self, latch: &Latch) {
         self.shared.assert_not_forked();
         let parker = &self.seat().parker;
-        let work_below = || self.is_work_below(latch);
-        steps::sleep_below(latch, parker, self.everybody(), work_below, || self.park());
+        let work = || self.is_work_below(latch) || self.seat().queue.has_bound();
+        self.asleep_on(latch, || {
+            steps::sleep_below(latch, parker, self.everybody(), work, || self.park());
+        });
     }
 
     /// The seats of the other workers.
