@@ -29,10 +29,9 @@ impl From<ErrorKind> for ThreadPoolBuildError {
     }
 }
 
-const GLOBAL_POOL: &str =
-    "there is a global thread pool already: build it once, before anything uses it";
-const CURRENT_THREAD: &str =
-    "the current thread is a worker of a pool already: build this pool on another thread";
+// Upstream's texts: its tests compare them, and programs may.
+const GLOBAL_POOL: &str = "The global thread pool has already been initialized.";
+const CURRENT_THREAD: &str = "The current thread is already part of another thread pool.";
 
 impl Error for ThreadPoolBuildError {
     #[allow(deprecated, reason = "upstream has it, and somebody may call it")]

@@ -61,7 +61,7 @@ impl Queue {
     }
 
     /// Whether there is nothing, not even for the worker of this queue.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(crate) fn has_nothing(&self) -> bool {
         self.len() == 0 && !self.has_bound()
     }
 
@@ -88,7 +88,7 @@ impl Queue {
     }
 
     pub(crate) fn pop(&self) -> Option<Job> {
-        if self.is_empty() {
+        if self.has_nothing() {
             return None;
         }
         let mut queue = lock(&self.jobs);

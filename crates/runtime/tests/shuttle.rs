@@ -348,6 +348,83 @@ fn panics_in_a_scope() {
 
 // ---- Independent jobs.
 
+/// Every worker runs its own share, whatever it was doing.
+#[test]
+fn broadcast_from_outside() {
+    check_both(2, |pool| {
+        assert_eq!(pool.broadcast(|worker| worker.index()), [0, 1])
+    });
+}
+
+/// The first worker waits for the second, which waits for the first to run its share.
+#[test]
+fn broadcast_below_a_waiting_worker() {
+    check_both(2, |pool| {
+        let gate = Gate::new();
+        let waits = || gate.pass();
+        let broadcasts = || {
+            gate.open();
+            scope(|s| s.spawn_broadcast(|_, _| ()));
+        };
+        pool.join(waits, broadcasts);
+    });
+}
+
+#[test]
+fn broadcasts_from_two_workers() {
+    check_both(2, |pool| {
+        let runs = Arc::new(AtomicUsize::new(0));
+        let broadcast = || {
+            let runs = Arc::clone(&runs);
+            scope(|s| {
+                s.spawn_broadcast(move |_, _| {
+                    runs.fetch_add(1, SeqCst);
+                });
+            });
+        };
+        pool.join(broadcast, broadcast);
+        assert_eq!(runs.load(SeqCst), 4);
+    });
+}
+
+#[test]
+fn scope_in_place() {
+    check_both(2, |pool| {
+        let runs = Arc::new(AtomicUsize::new(0));
+        pool.in_place_scope(|s| {
+            for _ in 0..2 {
+                let runs = Arc::clone(&runs);
+                s.spawn(move |s| {
+                    s.spawn(move |_| {
+                        runs.fetch_add(1, SeqCst);
+                    });
+                });
+            }
+        });
+        assert_eq!(runs.load(SeqCst), 2);
+    });
+}
+
+#[test]
+fn scope_in_place_on_a_worker_of_another_pool() {
+    check(|| {
+        let pools = [(); 2].map(|()| builder(1).build().unwrap());
+        let runs = Arc::new(AtomicUsize::new(0));
+        // The only worker of the first pool waits for the second, and has to run the child.
+        pools[0].install(|| {
+            pools[1].install(|| {
+                pools[0].in_place_scope(|s| {
+                    let runs = Arc::clone(&runs);
+                    s.spawn(move |_| {
+                        runs.fetch_add(1, SeqCst);
+                    });
+                });
+            });
+        });
+        assert_eq!(runs.load(SeqCst), 1);
+    });
+}
+
 #[test]
 fn spawn_from_outside() {
     check_both(2, |pool| {

@@ -9,12 +9,13 @@ use filch_policy::steal::StealFunction;
 use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
 use crate::job::{Job, JobHead, Panic, discard};
+use crate::latch::Waiting;
 use crate::metrics::Metrics;
 use crate::queue::{Kind, Queued};
 use crate::sleep::Sleep;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{Mutex, lock, spin_loop, thread};
-use crate::worker::{Seat, Waiting};
+use crate::worker::Seat;
 
 type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
 

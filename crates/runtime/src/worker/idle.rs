@@ -49,7 +49,7 @@ impl Worker {
 
     fn next_queued(&self) -> Option<Job> {
         let seat = self.seat();
-        if seat.queue.is_empty() {
+        if seat.queue.has_nothing() {
             return None;
         }
         // Busy before the job leaves the queue, so that at no moment the jobs behind it look like
@@ -150,7 +150,7 @@ impl Worker {
 
     fn is_anything_to_do(&self) -> bool {
         let own = self.seat();
-        !own.queue.is_empty()
+        !own.queue.has_nothing()
             || self.shared.all_is_done()
             || self.shared.seats.iter().any(|seat| {
                 !ptr::eq(&**seat, own)

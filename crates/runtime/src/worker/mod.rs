@@ -8,8 +8,6 @@ mod idle;
 mod wait;
 mod yielding;
 
-pub(crate) use wait::Waiting;
-
 use core::cell::{Cell, RefCell};
 use core::ptr::{self, NonNull};
 
@@ -21,13 +19,13 @@ use crate::blocks::Blocks;
 use crate::call::{Call, Calls};
 use crate::fifo::Fifo;
 use crate::job::{Job, JobHead, JoinJob, Migrated, Panic, discard};
-use crate::latch::Latch;
+use crate::latch::{Bed, Latch};
 use crate::metrics::{Counters, WorkerMetrics};
 use crate::pool::Shared;
 use crate::queue::Queue;
 use crate::sleep::{Attention, Parker, steps};
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use crate::sync::{Arc, Mutex, lock, spin_loop, thread_local};
+use crate::sync::{Arc, spin_loop, thread_local};
 
 /// How many times a thief looks again before it uses force: about a microsecond, many times what a
 /// victim that forks takes to answer, and little beside the system call.
@@ -49,7 +47,7 @@ pub(crate) struct Seat {
     /// The jobs that it was to run in the order of their spawns; each has a stand-in in the queue.
     pub(crate) fifo: Fifo,
     /// What this worker sleeps on, if it waits.
-    asleep_on: Mutex<Option<Waiting>>,
+    bed: Bed,
     /// Whether it is running something, which counts as one job of its load.
     busy: AtomicBool,
     pub(crate) parker: Parker,
@@ -66,7 +64,7 @@ impl Seat {
             calls: Calls::new(),
             queue: Queue::new(),
             fifo: Fifo::new(),
-            asleep_on: Mutex::new(None),
+            bed: Bed::new(),
             busy: AtomicBool::new(false),
             parker: Parker::new(),
             counters: Padded::default(),
@@ -104,9 +102,7 @@ impl Seat {
 
     /// Wakes the worker if it sleeps while it waits: there is something for it alone.
     pub(crate) fn wake_waiting(&self) {
-        if let Some(waiting) = &*lock(&self.asleep_on) {
-            waiting.wake();
-        }
+        self.bed.wake();
     }
 
     /// The worker is running something whenever it is not told otherwise, which it never is if its
@@ -117,7 +113,7 @@ impl Seat {
 
     /// Whether there is nothing in the deque nor in the queue.
     pub(crate) fn is_empty(&self) -> bool {
-        self.thief.is_empty() && self.queue.is_empty()
+        self.thief.is_empty() && self.queue.has_nothing()
     }
 }
 

@@ -23,28 +23,11 @@ use filch_deque::Place;
 use super::{Seat, Worker};
 use crate::call::Call;
 use crate::job::Job;
-use crate::latch::Latch;
+use crate::latch::{Latch, Waiting};
 use crate::queue::{Kind, Queued};
 use crate::sleep::{Attention, steps};
+use crate::sync::Arc;
 use crate::sync::atomic::Ordering;
-use crate::sync::{Arc, lock};
-
-/// What a worker waits for, for others to wake it.
-pub(crate) struct Waiting {
-    latch: NonNull<Latch>,
-}
-
-// SAFETY: a latch may be used by any thread; this one lives as long as it is entered in
-// `Shared::calls` or `Seat::asleep_on`, whose lock is held by whoever uses it.
-unsafe impl Send for Waiting {}
-
-impl Waiting {
-    /// Wakes the worker, if it sleeps.
-    pub(crate) fn wake(&self) {
-        // SAFETY: see above.
-        unsafe { self.latch.as_ref() }.wake();
-    }
-}
 
 /// What is done with a worker that runs something below: it is told which of its jobs are.
 type Visit<'a, R> = dyn FnMut(&Seat, &dyn Fn(Place) -> bool) -> Option<R> + 'a;
@@ -80,9 +63,7 @@ impl Worker {
     /// job. Only calls from other pools are served meanwhile, and only those that do no harm.
     pub(crate) fn wait_outside(&self, latch: &Latch, call: Option<&Arc<Call>>) {
         self.shared.with_calls(|calls| {
-            calls.push(Waiting {
-                latch: NonNull::from(latch),
-            })
+            calls.push(Waiting::new(latch));
         });
         let around = self.call();
         let may_run = |queued: &Queued| {
@@ -97,16 +78,15 @@ impl Worker {
                 None => self.sleep_outside(latch, may_run),
             }
         }
-        let address = NonNull::from(latch);
         self.shared
-            .with_calls(|calls| calls.retain(|waiting| waiting.latch != address));
+            .with_calls(|calls| calls.retain(|waiting| !waiting.is_for(latch)));
     }
 
     fn sleep_outside(&self, latch: &Latch, may_run: impl Fn(&Queued) -> bool) {
         self.shared.assert_not_forked();
         let parker = &self.seat().parker;
         let is_called = || self.is_queued(may_run) || self.seat().queue.has_bound();
-        self.asleep_on(latch, || {
+        self.seat().bed.occupied(latch, || {
             steps::sleep_outside(latch, parker, is_called, || self.park());
         });
     }
@@ -126,15 +106,6 @@ impl Worker {
             job.run(self);
             self.run_from(base);
         });
-    }
-
-    /// Lets others find what this worker sleeps on, while it does.
-    fn asleep_on(&self, latch: &Latch, sleep: impl FnOnce()) {
-        let latch = NonNull::from(latch);
-        let asleep_on = &self.seat().asleep_on;
-        *lock(asleep_on) = Some(Waiting { latch });
-        sleep();
-        *lock(asleep_on) = None;
     }
 
     fn find_below(&self, latch: &Latch) -> Option<Job> {
@@ -184,7 +155,7 @@ impl Worker {
         self.shared.assert_not_forked();
         let parker = &self.seat().parker;
         let work = || self.is_work_below(latch) || self.seat().queue.has_bound();
-        self.asleep_on(latch, || {
+        self.seat().bed.occupied(latch, || {
             steps::sleep_below(latch, parker, self.everybody(), work, || self.park());
         });
     }
