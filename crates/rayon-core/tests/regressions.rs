@@ -1,16 +1,17 @@
 //! What goes wrong on upstream's core, under plain rayon iterators.
 //!
-//! A deadlock is a test that does not end. Each runs on threads of its own and is given a minute, many times
-//! what it takes.
+//! A deadlock is a test that does not end. Each runs on threads of its own and is given half a minute, many
+//! times what it takes.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Fails if `work` does not come to an end.
 fn finishes(work: impl FnOnce() + Send + 'static) {
@@ -19,7 +20,7 @@ fn finishes(work: impl FnOnce() + Send + 'static) {
         work();
         done.send(()).unwrap();
     });
-    match ended.recv_timeout(Duration::from_secs(60)) {
+    match ended.recv_timeout(Duration::from_secs(30)) {
         Err(std::sync::mpsc::RecvTimeoutError::Timeout) => panic!("deadlock"),
         _ => worker.join().unwrap(),
     }
@@ -32,7 +33,27 @@ fn compute_for(time: Duration) {
     }
 }
 
-/// rayon#592: a lock is held across a parallel iterator, by many items of another.
+/// Runs so many tasks that come from outside the pool: whoever has nothing to do takes one.
+fn tasks(pool: &ThreadPool, number: usize, task: &(dyn Fn(usize) + Sync)) {
+    pool.in_place_scope(|s| (0..number).for_each(|n| s.spawn(move |_| task(n))));
+}
+
+/// A task that is in nobody's way: who has done one has time to steal.
+fn harmless() {
+    compute_for(Duration::from_micros(5));
+}
+
+/// An iterator whose parts others steal.
+fn inner() -> usize {
+    let parts = (0..16_usize).into_par_iter().with_max_len(1).map(|n| {
+        compute_for(Duration::from_micros(5));
+        n
+    });
+    parts.sum()
+}
+
+/// rayon#592: a lock is held across a parallel iterator, by some of many tasks. On upstream's core the one
+/// that waits for a stolen part takes on a task that wants the lock.
 #[test]
 fn a_lock_held_across_an_iterator() {
     finishes(|| {
@@ -42,22 +63,21 @@ fn a_lock_held_across_an_iterator() {
                 .build()
                 .unwrap();
             let total = Mutex::new(0);
-            pool.install(|| {
-                (0..300).into_par_iter().for_each(|_| {
+            tasks(&pool, 2_000, &|task| {
+                if task % 4 == 0 {
                     let mut total = total.lock().unwrap();
-                    let inner = |n: usize| {
-                        compute_for(Duration::from_micros(10));
-                        n
-                    };
-                    *total += (0..8_usize).into_par_iter().map(inner).sum::<usize>();
-                });
+                    *total += inner();
+                } else {
+                    harmless();
+                }
             });
-            assert_eq!(total.into_inner().unwrap(), 300 * 28);
+            assert_eq!(total.into_inner().unwrap(), 500 * 120);
         }
     });
 }
 
-/// rayon#1205, rayon#1251: an initialiser that runs once, while others wait for it, uses a parallel iterator.
+/// rayon#1205, rayon#1251: an initialiser that runs once, while others wait for it, uses a parallel iterator. On
+/// upstream's core the one that initialises takes on a task that asks for the value.
 #[test]
 fn an_iterator_in_a_lazy_initialiser() {
     finishes(|| {
@@ -66,56 +86,43 @@ fn an_iterator_in_a_lazy_initialiser() {
                 .num_threads(threads)
                 .build()
                 .unwrap();
-            pool.install(|| {
-                (0..100).into_par_iter().for_each(|_| {
-                    let lazy: OnceLock<usize> = OnceLock::new();
-                    let sum = (0..64_usize).into_par_iter().with_max_len(1).map(|_| {
-                        *lazy.get_or_init(|| {
-                            let inner = (0..32_usize).into_par_iter().with_max_len(1);
-                            inner
-                                .map(|n| {
-                                    compute_for(Duration::from_micros(1));
-                                    n
-                                })
-                                .sum()
-                        })
-                    });
-                    assert_eq!(sum.sum::<usize>(), 64 * 496);
-                });
+            let values: Vec<OnceLock<usize>> = (0..500).map(|_| OnceLock::new()).collect();
+            tasks(&pool, 16_000, &|task| {
+                if task % 4 == 0 {
+                    // Eight tasks that come one after another ask for one value.
+                    assert_eq!(*values[task / 32].get_or_init(inner), 120);
+                } else {
+                    harmless();
+                }
             });
         }
     });
 }
 
-/// rayon#854: items that wait for iterators of their own and take on other such items meanwhile pile them on
-/// each other until the stack is full, which would end this process.
+/// rayon#854: tasks that wait for iterators and take on other such tasks meanwhile pile them on each other. How many lie on one stack is counted: here one, on upstream's core dozens.
 #[test]
-fn items_that_wait_do_not_pile_up() {
-    fn item() -> usize {
-        let frame = std::hint::black_box([1_u8; 2048]);
-        let inner = (0..4_usize).into_par_iter().with_max_len(1).map(|n| {
-            compute_for(Duration::from_micros(1));
-            n
-        });
-        let sum = inner.sum::<usize>();
-        sum * usize::from(std::hint::black_box(&frame)[0])
+fn tasks_that_wait_do_not_pile_up() {
+    thread_local! {
+        static HERE: Cell<usize> = const { Cell::new(0) };
     }
     finishes(|| {
         for threads in [2, 8] {
             let pool = ThreadPoolBuilder::new()
                 .num_threads(threads)
-                .stack_size(128 << 10)
                 .build()
                 .unwrap();
-            let run = AtomicUsize::new(0);
-            pool.scope(|s| {
-                for _ in 0..5_000 {
-                    s.spawn(|_| {
-                        run.fetch_add(item(), Ordering::Relaxed);
-                    });
+            let most = AtomicUsize::new(0);
+            tasks(&pool, 2_000, &|task| {
+                HERE.set(HERE.get() + 1);
+                most.fetch_max(HERE.get(), Ordering::Relaxed);
+                if task % 2 == 0 {
+                    inner();
+                } else {
+                    harmless();
                 }
+                HERE.set(HERE.get() - 1);
             });
-            assert_eq!(run.into_inner(), 5_000 * 6);
+            assert_eq!(most.into_inner(), 1);
         }
     });
 }

@@ -13,6 +13,9 @@
 //!    there, but into a queue ([`Scope`](crate::Scope)).
 //! 3. [`steal_if`](filch_deque::Thief::steal_if) asks for root and place while the job is in the deque.
 //!
+//! One thing is run that is not below: the worker's share of a broadcast. Nobody else may run it, and who
+//! waits for it may be below us.
+//!
 //! Help goes further down: if the thief itself waits, for a job stolen from it, whoever runs that
 //! job is below us too.
 
