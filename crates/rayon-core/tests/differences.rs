@@ -50,6 +50,34 @@ fn a_waiting_worker_runs_nothing_unrelated() {
     assert_eq!(on_top.load(Ordering::SeqCst), 0);
 }
 
+/// A worker that waits for another pool leaves its own jobs for later.
+#[test]
+fn a_worker_that_calls_another_pool_only_waits() {
+    let (one, other) = (pool(1), pool(1));
+    let (send, receive) = channel();
+    one.install(|| {
+        rayon_core::spawn(move || send.send(WAITS.get()).unwrap());
+        WAITS.set(true);
+        other.install(|| thread::sleep(Duration::from_millis(50)));
+        WAITS.set(false);
+    });
+    assert_eq!(receive.recv(), Ok(false));
+}
+
+/// A scope ends with its children, and a spawned job comes after it, though it is the newest.
+#[test]
+fn a_spawned_job_comes_after_what_was_forked() {
+    let (send, receive) = channel();
+    let (child, job) = (send.clone(), send);
+    pool(1).install(|| {
+        rayon_core::scope(|s| {
+            s.spawn(move |_| child.send("child").unwrap());
+            rayon_core::spawn(move || job.send("job").unwrap());
+        });
+    });
+    assert_eq!(receive.iter().collect::<Vec<_>>(), ["child", "job"]);
+}
+
 /// A job that has to wait for a job behind it can yield to it.
 #[test]
 fn a_job_that_yields_runs_what_it_waits_for() {
