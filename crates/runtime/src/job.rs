@@ -355,6 +355,8 @@ struct State<R> {
     result: Option<Result<R>>,
     /// The worker that waits, if it is one.
     waiter: Option<Waiter>,
+    /// Whether a thread blocks on `done`.
+    blocks: bool,
 }
 
 struct Waiter(NonNull<CrossLatch>);
@@ -387,6 +389,7 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
                 state: Mutex::new(State {
                     result: None,
                     waiter: None,
+                    blocks: false,
                 }),
                 done: Condvar::new(),
             },
@@ -429,7 +432,10 @@ impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
             let mut state = lock(&self.outcome.state);
             state.result = Some(result);
             let waiter = state.waiter.take();
-            self.outcome.done.notify_all();
+            // A notification is a system call, whether or not anybody hears it.
+            if state.blocks {
+                self.outcome.done.notify_all();
+            }
             drop(state);
             if let Some(Waiter(latch)) = waiter {
                 // SAFETY: `tell` promised that the latch lives until it is set.
@@ -444,6 +450,7 @@ impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
             if let Some(result) = state.result.take() {
                 return result;
             }
+            state.blocks = true;
             state = self
                 .outcome
                 .done

@@ -99,6 +99,8 @@ mod blocks;
 #[cfg(not(loom))]
 mod call;
 #[cfg(not(loom))]
+mod forked;
+#[cfg(not(loom))]
 mod handle;
 #[cfg(not(loom))]
 mod install;

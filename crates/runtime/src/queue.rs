@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::job::Job;
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::sync::{Mutex, lock};
+use crate::sync::{Mutex, MutexGuard, lock};
 
 /// A job in a queue, and who may run it besides an idle worker.
 pub(crate) struct Queued {
@@ -25,9 +25,14 @@ pub(crate) enum Kind {
     Scope(usize),
 }
 
+/// Two lists, so that those who bring jobs and the worker who takes them seldom meet at a lock: what
+/// has arrived since is moved to the other list when that is empty, or when somebody looks for
+/// more than its first job.
 pub(crate) struct Queue {
+    /// The older jobs. Its lock is taken before that of `arrived`.
     jobs: Mutex<VecDeque<Queued>>,
-    /// The length, to be read without the lock.
+    arrived: Mutex<VecDeque<Queued>>,
+    /// The length of both, to be read without a lock.
     len: AtomicUsize,
     /// How many of them are not [`Kind::Plain`].
     special: AtomicUsize,
@@ -37,6 +42,7 @@ impl Queue {
     pub(crate) fn new() -> Self {
         Self {
             jobs: Mutex::new(VecDeque::new()),
+            arrived: Mutex::new(VecDeque::new()),
             len: AtomicUsize::new(0),
             special: AtomicUsize::new(0),
         }
@@ -49,22 +55,28 @@ impl Queue {
     }
 
     pub(crate) fn push(&self, jobs: impl IntoIterator<Item = Queued>) {
-        let mut queue = lock(&self.jobs);
+        let mut arrived = lock(&self.arrived);
+        let before = arrived.len();
         for queued in jobs {
-            self.count(queued.kind, 1);
-            queue.push_back(queued);
+            if queued.kind != Kind::Plain {
+                self.special.fetch_add(1, Ordering::SeqCst);
+            }
+            arrived.push_back(queued);
         }
-        self.len.store(queue.len(), Ordering::SeqCst);
+        // With the lock held: nobody takes a job out that is not counted.
+        self.len.fetch_add(arrived.len() - before, Ordering::SeqCst);
     }
 
     pub(crate) fn pop(&self) -> Option<Job> {
         if self.len() == 0 {
             return None;
         }
-        let mut queue = lock(&self.jobs);
-        let first = queue.pop_front()?;
-        self.count(first.kind, -1);
-        self.len.store(queue.len(), Ordering::SeqCst);
+        let mut jobs = lock(&self.jobs);
+        if jobs.is_empty() {
+            self.gather(&mut jobs);
+        }
+        let first = jobs.pop_front()?;
+        self.taken(first.kind);
         Some(first.job)
     }
 
@@ -73,17 +85,16 @@ impl Queue {
         if !self.has_special() {
             return None;
         }
-        let mut queue = lock(&self.jobs);
-        let place = queue.iter().position(may)?;
-        let found = queue.remove(place)?;
-        self.count(found.kind, -1);
-        self.len.store(queue.len(), Ordering::SeqCst);
+        let mut jobs = self.all();
+        let place = jobs.iter().position(may)?;
+        let found = jobs.remove(place)?;
+        self.taken(found.kind);
         Some(found.job)
     }
 
     /// Whether there is a job for which `may` holds, which it does for no plain job.
     pub(crate) fn any(&self, may: impl Fn(&Queued) -> bool) -> bool {
-        self.has_special() && lock(&self.jobs).iter().any(may)
+        self.has_special() && self.all().iter().any(may)
     }
 
     /// A look without the lock, which is nearly always enough.
@@ -91,13 +102,27 @@ impl Queue {
         self.special.load(Ordering::SeqCst) > 0
     }
 
+    /// All jobs, in one list.
+    fn all(&self) -> MutexGuard<'_, VecDeque<Queued>> {
+        let mut jobs = lock(&self.jobs);
+        self.gather(&mut jobs);
+        jobs
+    }
+
+    fn gather(&self, jobs: &mut VecDeque<Queued>) {
+        let mut arrived = lock(&self.arrived);
+        if jobs.is_empty() {
+            core::mem::swap(jobs, &mut arrived);
+        } else {
+            jobs.append(&mut arrived);
+        }
+    }
+
     /// Called with the lock held.
-    fn count(&self, kind: Kind, change: isize) {
+    fn taken(&self, kind: Kind) {
+        self.len.fetch_sub(1, Ordering::SeqCst);
         if kind != Kind::Plain {
-            // Ordering: as for `len`.
-            let before = self.special.load(Ordering::SeqCst);
-            self.special
-                .store(before.wrapping_add_signed(change), Ordering::SeqCst);
+            self.special.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
@@ -108,13 +133,13 @@ impl Queue {
         if self.len() == 0 {
             return 0;
         }
-        // One lock at a time: two workers may ask each other.
+        // One queue at a time: two workers may ask each other.
         let mut moved = Vec::new();
         let mut kept = Vec::new();
-        let mut queue = lock(&self.jobs);
-        let count = amount(queue.len());
+        let mut jobs = self.all();
+        let count = amount(jobs.len());
         while moved.len() < count {
-            match queue.pop_front() {
+            match jobs.pop_front() {
                 Some(queued) if queued.kind == Kind::Plain => moved.push(queued),
                 Some(queued) => kept.push(queued),
                 None => break,
@@ -122,9 +147,9 @@ impl Queue {
         }
         kept.into_iter()
             .rev()
-            .for_each(|queued| queue.push_front(queued));
-        self.len.store(queue.len(), Ordering::SeqCst);
-        drop(queue);
+            .for_each(|queued| jobs.push_front(queued));
+        self.len.fetch_sub(moved.len(), Ordering::SeqCst);
+        drop(jobs);
         let count = moved.len();
         to.push(moved);
         count

@@ -8,6 +8,7 @@ use filch_policy::steal::StealFunction;
 
 use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
+use crate::forked::Process;
 use crate::job::{Job, JobHead, Panic, discard};
 use crate::metrics::Metrics;
 use crate::queue::{Kind, Queued};
@@ -31,7 +32,7 @@ pub(crate) struct Shared {
     panic_handler: Option<PanicHandler>,
     closing: AtomicBool,
     closed: AtomicBool,
-    process: u32,
+    process: Process,
 }
 
 impl Shared {
@@ -56,7 +57,7 @@ impl Shared {
             panic_handler: builder.panic_handler.take(),
             closing: AtomicBool::new(false),
             closed: AtomicBool::new(false),
-            process: std::process::id(),
+            process: Process::watched(),
         };
         Ok((shared, owners))
     }
@@ -205,7 +206,7 @@ impl Shared {
 
     /// Whether this process was forked from the one that has the workers.
     pub(crate) fn is_forked(&self) -> bool {
-        !cfg!(any(loom, shuttle)) && std::process::id() != self.process
+        Process::current() != self.process
     }
 
     pub(crate) fn metrics(&self) -> Metrics {
