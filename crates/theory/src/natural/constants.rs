@@ -59,7 +59,7 @@ impl Constants {
         let alpha = 4.0 * E * (c + 1.0);
         let nu = n.powi(-2) + n.powf(-alpha);
         let delta = 1.0 - lambda;
-        if !(nu < delta) {
+        if nu.is_nan() || nu >= delta {
             return Err(Undefined::TooFewProcessors { nu, delta });
         }
         let left = 1.0 - lambda / (1.0 - nu);

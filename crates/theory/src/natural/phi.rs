@@ -46,7 +46,7 @@ mod tests {
         for (n, lambda, c) in [(4, 0.5, 1.0), (100, 0.9, 0.5), (1024, 0.2, 2.0)] {
             let constants = Constants::new(n, lambda, c).unwrap();
             let steps = BigUint::from(constants.steps);
-            let closed = ((&steps * 3u8 << constants.splits) - steps) * n;
+            let closed = (((&steps * 3u8) << constants.splits) - steps) * n;
             assert_eq!(search(&constants, &StealFunction::HALF), Some(closed));
         }
     }

@@ -30,7 +30,7 @@ pub fn hypotheses(processors: u64, lambda: f64, c: f64, f: &impl Function) -> Ve
     vec![
         hypothesis(
             "λ < 1",
-            (!(lambda < 1.0)).then(|| format!("λ = {lambda} leaves no δ")),
+            (lambda >= 1.0).then(|| format!("λ = {lambda} leaves no δ")),
         ),
         hypothesis("Property 1: 0 ≤ f(l) ≤ l/2", property1(f)),
         hypothesis("Property 2: f is monotone", property2(f)),
