@@ -11,6 +11,7 @@ const FINE: u32 = 10;
 pub struct CoarseHistogram {
     counts: Vec<u64>,
     count: u64,
+    max: u64,
 }
 
 impl CoarseHistogram {
@@ -19,6 +20,7 @@ impl CoarseHistogram {
         Self {
             counts: Vec::new(),
             count: 0,
+            max: 0,
         }
     }
 
@@ -30,6 +32,7 @@ impl CoarseHistogram {
         }
         self.counts[cell] += 1;
         self.count += 1;
+        self.max = self.max.max(value);
     }
 
     /// Counts everything that `other` has counted.
@@ -41,6 +44,7 @@ impl CoarseHistogram {
             *count += more;
         }
         self.count += other.count;
+        self.max = self.max.max(other.max);
     }
 
     /// How many values were counted.
@@ -48,7 +52,8 @@ impl CoarseHistogram {
         self.count
     }
 
-    /// The smallest value that at least a share `p` of all do not exceed, rounded up by at most one part in 1024.
+    /// The smallest value that at least a share `p` of all do not exceed, rounded up by at most one part in 1024;
+    /// the largest value (p = 1) is exact.
     ///
     /// # Panics
     ///
@@ -63,7 +68,7 @@ impl CoarseHistogram {
                 below += count;
                 below >= rank
             })
-            .map(last_of)
+            .map(|cell| last_of(cell).min(self.max))
     }
 }
 
@@ -113,6 +118,7 @@ mod tests {
             let exact = sorted[rank - 1];
             let found = histogram.quantile(p).unwrap();
             prop_assert!(found >= exact && found - exact <= exact / 1024);
+            prop_assert_eq!(histogram.quantile(1.0), sorted.last().copied());
         }
     }
 
