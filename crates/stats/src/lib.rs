@@ -47,7 +47,7 @@
 //! | mean over one long run | [`mser5`], then [`batch_means`] |
 //! | is A better than B? | [`paired`] on runs with the same seeds |
 //! | quantiles, distribution function | [`Histogram`], exact; [`CoarseHistogram`] in bounded memory |
-//! | how does it grow? | [`power_law`] |
+//! | how does it grow? | [`power_law`], [`line`](line()) |
 //! | the course of a run of any length | [`Trajectory`] |
 //! | do counts fit a distribution? | [`chi_square`] |
 //! | are these too many errors? | [`most_errors`] |
@@ -64,12 +64,12 @@ mod chi_square;
 mod coarse_histogram;
 mod confidence;
 mod decimal;
+mod fit;
 mod histogram;
 mod interval;
 mod moments;
 mod most_errors;
 mod paired;
-mod power_law;
 #[cfg(test)]
 mod processes;
 pub mod stability;
@@ -82,12 +82,12 @@ pub use batch_means::{BATCHES, BatchMeans, batch_means, batch_means_of};
 pub use chi_square::{chi_square, chi_square_uniform};
 pub use coarse_histogram::CoarseHistogram;
 pub use confidence::{BadConfidence, Confidence};
+pub use fit::{Line, PowerLaw, line, power_law};
 pub use histogram::{CdfPoint, Histogram};
 pub use interval::{Estimate, Interval, replications};
 pub use moments::Moments;
 pub use most_errors::most_errors;
 pub use paired::{Comparison, NotPaired, Paired, paired};
-pub use power_law::{PowerLaw, power_law};
 pub use too_few::TooFew;
 pub use trajectory::Trajectory;
 pub use von_neumann::{lag1_autocorrelation, von_neumann_ratio};

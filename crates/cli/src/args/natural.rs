@@ -51,7 +51,7 @@ pub(crate) struct RawNatural {
         allow_hyphen_values = true
     )]
     steps: String,
-    /// Steps that do not count for the estimates (a quarter of K)
+    /// Steps that do not count for the estimates (half of K)
     #[arg(long, value_name = "W", allow_hyphen_values = true)]
     warmup: Option<String>,
     /// Independent runs
@@ -111,12 +111,12 @@ pub(super) fn check(raw: RawNatural) -> Result<Natural, Failure> {
     let steps = whole("--steps", &raw.steps, 1..=1 << 48, "10000")?;
     let warmup = match raw.warmup {
         Some(text) => whole("--warmup", &text, 0..=1 << 48, "1000")?,
-        None => steps / 4,
+        None => steps / 2,
     };
     if steps <= warmup {
         return Err(Failure::usage(format!(
             "--steps {steps} leaves nothing after --warmup {warmup}: use more steps, such as --steps {}",
-            4 * warmup.max(1)
+            2 * warmup.max(1)
         )));
     }
     let replications = whole("--replications", &raw.replications, 1..=1 << 20, "8")?;
@@ -220,7 +220,7 @@ mod tests {
         };
         assert_eq!(
             (short.steps, short.warmup, short.replications),
-            (10_000, 2500, 8)
+            (10_000, 5000, 8)
         );
         assert_eq!(short.process.steal, StealFunction::HALF);
         assert_eq!(short.process.placement, Placement::One);
@@ -279,7 +279,7 @@ mod tests {
             ),
             (
                 "--processors 5 --lambda 0.5 --steps 100 --warmup 100",
-                "--steps 100 leaves nothing after --warmup 100: use more steps, such as --steps 400",
+                "--steps 100 leaves nothing after --warmup 100: use more steps, such as --steps 200",
             ),
             (
                 "--processors 5 --lambda 0.5 --steps 0",

@@ -3,9 +3,13 @@
 mod conclusion;
 mod replication;
 mod report;
+mod saturation;
+mod settled;
 
 pub(crate) use conclusion::Conclusion;
 pub(crate) use replication::{Length, Replication, TICKS, recovery};
+pub(crate) use saturation::throughput;
+pub(crate) use settled::{Effort, Settled};
 
 use std::fmt::Write as _;
 use std::path::Path;

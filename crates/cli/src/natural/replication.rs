@@ -47,17 +47,7 @@ impl Replication {
         tick: impl Fn(),
     ) -> Self {
         let mut chain = start(process, seed, number);
-        let mut kept = Self {
-            trajectory: Trajectory::new(),
-            loads: CoarseHistogram::new(),
-            load: 0,
-            requests: 0,
-            steals: 0,
-            moved: 0,
-            longest: 0,
-            counted: 0,
-            cut: None,
-        };
+        let mut kept = Self::nothing();
         let mut ticks = 0;
         for number in 1..=length.steps {
             let step = chain.step();
@@ -82,6 +72,28 @@ impl Replication {
         }
         (ticks..TICKS).for_each(|_| tick());
         kept
+    }
+
+    /// A run with these loads.
+    #[cfg(test)]
+    pub(super) fn of(loads: impl Iterator<Item = f64>) -> Self {
+        let mut kept = Self::nothing();
+        loads.for_each(|load| kept.trajectory.push(load));
+        kept
+    }
+
+    fn nothing() -> Self {
+        Self {
+            trajectory: Trajectory::new(),
+            loads: CoarseHistogram::new(),
+            load: 0,
+            requests: 0,
+            steals: 0,
+            moved: 0,
+            counted: 0,
+            longest: 0,
+            cut: None,
+        }
     }
 
     fn mean(&self, sum: f64) -> Option<f64> {

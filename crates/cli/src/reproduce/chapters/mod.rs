@@ -2,6 +2,8 @@
 
 mod decisions;
 mod estimators;
+mod natural;
+mod open_question;
 mod runtime;
 
 use super::chapter::{Chapter, Setting};
@@ -21,6 +23,14 @@ pub(super) const CHAPTERS: &[Entry] = &[
     Entry {
         title: estimators::TITLE,
         write: estimators::write,
+    },
+    Entry {
+        title: natural::TITLE,
+        write: natural::write,
+    },
+    Entry {
+        title: open_question::TITLE,
+        write: open_question::write,
     },
     Entry {
         title: runtime::TITLE,

@@ -1,5 +1,52 @@
 use crate::{Confidence, Estimate, TooFew};
 
+/// A line through points: y ≈ intercept + slope · x.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// The slope with its interval; `n` is the number of points.
+    pub slope: Estimate,
+    /// The y of the line at x = 0.
+    pub intercept: f64,
+    /// The largest distance of a point from the line.
+    pub worst: f64,
+}
+
+/// Fits y = a + b·x by least squares.
+///
+/// The interval of b is Student's with n − 2 degrees of freedom, b ± t·s/√Σ(x − mean)². It takes the points' distances
+/// from the line for independent noise of equal size, so it covers both their random error and their
+/// lying on no exact line: where the truth is curved, the interval says how far a single slope can be trusted
+/// over the points at hand, and nothing beyond them.
+///
+/// Three points with different x are needed.
+pub fn line(points: &[(f64, f64)], confidence: Confidence) -> Result<Line, TooFew> {
+    TooFew::check(3, points.len())?;
+    let n = points.len() as f64;
+    let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / n;
+    let mean_y = points.iter().map(|(_, y)| y).sum::<f64>() / n;
+    let spread: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+    let product: f64 = points
+        .iter()
+        .map(|(x, y)| (x - mean_x) * (y - mean_y))
+        .sum();
+    let slope = product / spread;
+    let distances = points
+        .iter()
+        .map(|(x, y)| y - mean_y - slope * (x - mean_x));
+    let squares: f64 = distances.clone().map(|distance| distance.powi(2)).sum();
+    let error = (squares / (n - 2.0) / spread).sqrt();
+    Ok(Line {
+        slope: Estimate {
+            mean: slope,
+            half_width: confidence.student(points.len() as u64 - 2) * error,
+            confidence,
+            n: points.len() as u64,
+        },
+        intercept: mean_y - slope * mean_x,
+        worst: distances.map(f64::abs).fold(0.0, f64::max),
+    })
+}
+
 /// A line through points on logarithmic axes: y ≈ factor · x^exponent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerLaw {
@@ -11,12 +58,7 @@ pub struct PowerLaw {
     pub worst: f64,
 }
 
-/// Fits y = a·x^b by least squares on the logarithms.
-///
-/// The interval of b is Student's with n − 2 degrees of freedom, b ± t·s/√Σ(lg x − mean)². It takes the
-/// points' distances from the line for independent noise of equal size, so it covers both their random
-/// error and their being no exact power law: where the truth is curved, the interval says how far a single
-/// exponent can be trusted over the points at hand, and nothing beyond them.
+/// Fits y = a·x^b: the [`line`] of least squares through the logarithms.
 ///
 /// All coordinates must be positive, and three points with different x are needed.
 ///
@@ -29,33 +71,12 @@ pub struct PowerLaw {
 /// # Ok::<(), filch_stats::TooFew>(())
 /// ```
 pub fn power_law(points: &[(f64, f64)], confidence: Confidence) -> Result<PowerLaw, TooFew> {
-    TooFew::check(3, points.len())?;
-    let n = points.len() as f64;
     let logs: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
-    let mean_x = logs.iter().map(|(x, _)| x).sum::<f64>() / n;
-    let mean_y = logs.iter().map(|(_, y)| y).sum::<f64>() / n;
-    let spread: f64 = logs.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
-    let slope = logs
-        .iter()
-        .map(|(x, y)| (x - mean_x) * (y - mean_y))
-        .sum::<f64>()
-        / spread;
-    let distance = |(x, y): &(f64, f64)| y - mean_y - slope * (x - mean_x);
-    let squares: f64 = logs.iter().map(|log| distance(log).powi(2)).sum();
-    let worst = logs
-        .iter()
-        .map(|log| distance(log).abs())
-        .fold(0.0, f64::max);
-    let error = (squares / (n - 2.0) / spread).sqrt();
+    let line = line(&logs, confidence)?;
     Ok(PowerLaw {
-        exponent: Estimate {
-            mean: slope,
-            half_width: confidence.student(points.len() as u64 - 2) * error,
-            confidence,
-            n: points.len() as u64,
-        },
-        factor: (mean_y - slope * mean_x).exp(),
-        worst: worst.exp(),
+        exponent: line.slope,
+        factor: line.intercept.exp(),
+        worst: line.worst.exp(),
     })
 }
 
