@@ -348,3 +348,10 @@ fn greedy_functions_are_clamped() {
     let half = Natural::new(20, generators(), StealFunction::HALF, Seed::new(1), 0);
     assert_eq!(steps(greedy), steps(half));
 }
+
+/// The answer that the tests of the command line rely on.
+#[test]
+fn a_published_answer() {
+    let exact = stationary::means(&process(2, 0.5, "half", "one"), 60);
+    assert!((exact.load - 0.290_572_354).abs() < 1e-9, "{exact:?}");
+}

@@ -63,7 +63,8 @@ mod tests {
     /// What is said of our own tools holds at any scale.
     #[test]
     fn our_own_claims_hold() {
-        for chapter in &CHAPTERS[..3] {
+        let ours = [decisions::TITLE, estimators::TITLE, runtime::TITLE];
+        for chapter in CHAPTERS.iter().filter(|entry| ours.contains(&entry.title)) {
             for claim in write(chapter, Scale::Quick, 2).claims {
                 assert!(claim.holds, "{}: {claim:?}", chapter.title);
             }

@@ -35,7 +35,7 @@ fn text() -> String {
      processes a job. The theorems hold for n and a constant c that are \"sufficiently large\". Followed through the proof of \
      Lemma 14, that means a c above 10⁴ at λ = 0.5 and 10⁵ at 0.9, and hundreds of thousands of processors: the claims are \
      tried here on far fewer, where the paper promises nothing, and with c = 2 unless a row says otherwise. Lemma 14 \
-     is seen to need a c above 1.5 or so, and not more. Chain Z and the coupling start where the paper's do, with Φ_f/n jobs on \
+     is seen to need a c above 2 or so, because the load of one queue spreads to all with about 1.1·n lg n requests. Chain Z and the coupling start where the paper's do, with Φ_f/n jobs on \
      one processor, a number of dozens to hundreds of digits, and nothing elsewhere. A queue as long as in the proof cannot be run \
      in chain X alone, so the drift of Lemma 19 is measured from 2⁵⁰ jobs in one queue."
         .to_owned()

@@ -51,7 +51,7 @@ impl Critical {
             cases,
             effort: Effort {
                 replications: scale.pick(2, 4, 8),
-                most: scale.pick(1_000_000, 20_000_000, 4_000_000_000),
+                most: scale.pick(1_000_000, 60_000_000, 4_000_000_000),
             },
         }
     }
@@ -90,7 +90,7 @@ impl Critical {
             match stable {
                 Some(stable) if stable - unstable <= (unstable / 16).max(1) => break,
                 Some(stable) => next = unstable + (stable - unstable) / 2,
-                None if next > 1000 * (line + 1) => break,
+                None if next > 32 * (line + 1) => break,
                 None => next *= 2,
             }
         }

@@ -187,7 +187,7 @@ fn below_the_bound(cells: &[Measured]) -> Claim {
             .to_owned(),
         stated: "BFG03, section 6",
         checked: format!("{} processes that settled and have a bound, c = {C}", distances.len()),
-        found: format!("smaller by a factor between 10^{least:.0} and 10^{most:.0}"),
+        found: format!("smaller by a factor between 10^{least:.0} (the least) and 10^{most:.1e}"),
         measured: Some(least),
         bound: Some(3.0),
         holds: !distances.is_empty() && least > 3.0,
