@@ -42,7 +42,7 @@
 //!
 //! | question | answer |
 //! |---|---|
-//! | does the load stay bounded? | [`stability::assess`], with two stated error rates |
+//! | does the load stay bounded? | [`stability::assess`], with two stated error rates; [`stability::verdict_after`] a known warm-up |
 //! | mean over independent runs | [`replications`] |
 //! | mean over one long run | [`mser5`], then [`batch_means`] |
 //! | is A better than B? | [`paired`] on runs with the same seeds |

@@ -74,14 +74,6 @@ impl Replication {
         kept
     }
 
-    /// A run with these loads.
-    #[cfg(test)]
-    pub(super) fn of(loads: impl Iterator<Item = f64>) -> Self {
-        let mut kept = Self::nothing();
-        loads.for_each(|load| kept.trajectory.push(load));
-        kept
-    }
-
     fn nothing() -> Self {
         Self {
             trajectory: Trajectory::new(),

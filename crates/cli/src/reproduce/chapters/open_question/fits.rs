@@ -20,7 +20,10 @@ pub(super) fn show(cells: &[Measured]) -> (Vec<Claim>, Vec<Table>) {
     let in_rate = fits(cells, by_size, Kind::Power, |cell| {
         (1.0 / (1.0 - cell.process.lambda.get()), mean(cell))
     });
-    let claims = vec![polynomial(&in_n, bound_growth(cells))];
+    let claims = vec![
+        polynomial(&in_n, bound_growth(cells)),
+        logarithmic(&in_lg_n),
+    ];
     let tables = vec![
         table(
             "Growth in n: mean load of a processor = a + b·lg n, half, n ≥ 16",
@@ -118,6 +121,33 @@ fn table(title: &str, [first, slope, worst]: [&'static str; 3], fits: &[Fit]) ->
             worst,
         ],
         rows: fits.iter().map(row).collect(),
+    }
+}
+
+/// The straightest answer to the open question: Θ(n log n) behind one host.
+fn logarithmic(fits: &[Fit]) -> Claim {
+    let of_one = || fits.iter().filter(|fit| fit.name.starts_with("one, "));
+    let rises = of_one().all(|fit| fit.slope.interval().lo > 0.0);
+    // How far the worst point is off the line, in steps of one doubling of n.
+    let worst = of_one()
+        .map(|fit| fit.worst / fit.slope.mean)
+        .fold(0.0, f64::max);
+    let slopes: Vec<String> = of_one()
+        .map(|fit| {
+            format!(
+                "{:.2} ± {:.2} ({})",
+                fit.slope.mean, fit.slope.half_width, fit.name
+            )
+        })
+        .collect();
+    Claim {
+        claim: "behind one host, with half, the mean load of a processor grows by a constant with every doubling of n: the system load is of order n log n".to_owned(),
+        stated: "filch, docs/natural.md",
+        checked: format!("{} fits from 16 processors on", slopes.len()),
+        found: format!("by {}; the furthest point is off by {worst:.2} doublings", slopes.join(", ")),
+        measured: Some(worst),
+        bound: Some(0.25),
+        holds: !slopes.is_empty() && rises && worst < 0.25,
     }
 }
 
