@@ -58,7 +58,7 @@ pub struct PowerLaw {
     pub worst: f64,
 }
 
-/// Fits y = a·x^b: the [`line`] of least squares through the logarithms.
+/// Fits y = a·x^b: the [`line()`] of least squares through the logarithms.
 ///
 /// All coordinates must be positive, and three points with different x are needed.
 ///

@@ -33,8 +33,8 @@ use super::{ARRIVALS, REQUESTS};
 /// # Ok::<(), filch_workload::Invalid>(())
 /// ```
 ///
-/// The law is the figure's, the work is not: [`super::generators`] and [`super::Requests`] say what is
-/// saved and why nothing changes. [`Plain`](super::Plain) is the figure word by word.
+/// The law is the figure's, the work is not: `generators/` and `requests.rs` say what is saved and why nothing
+/// changes. [`Plain`](super::Plain) is the figure word by word.
 #[derive(Clone, Debug)]
 pub struct Natural<G, F> {
     generators: G,

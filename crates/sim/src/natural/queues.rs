@@ -14,7 +14,7 @@ const HALF_FULL: u32 = 1 << 30;
 /// jobs. Few processors can have any, because each takes two thousand million jobs.
 ///
 /// Invariant between operations: a queue with spare jobs holds at least 2³⁰ itself, so that one that
-/// holds fewer need not be looked up. Serving takes one away, and [`Queues::settle`] fills up again.
+/// holds fewer need not be looked up. Serving takes one away, and `settle` fills up again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queues {
     pub(super) short: Vec<u32>,

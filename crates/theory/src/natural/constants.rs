@@ -38,7 +38,7 @@ pub struct Constants {
 pub enum Undefined {
     /// c is not a positive number.
     BadC,
-    /// ν ≥ 1 − λ: "we will consider values of n for which this is [not] true" (Definition 1).
+    /// ν ≥ 1 − λ, for which T is not defined (Definition 1).
     TooFewProcessors {
         /// ν.
         nu: f64,

@@ -19,9 +19,9 @@ use super::{Constants, Large};
 /// Real terms are rounded up, so that what is written remains a bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bounds {
-    /// The bound on E[Φ] of BFG03.
+    /// The bound on the mean load of BFG03.
     pub mean: Large,
-    /// The bound on E[Φ] of BFG01.
+    /// The bound on the mean load of BFG01.
     pub mean_2001: Large,
     phi: Large,
     constants: Constants,
