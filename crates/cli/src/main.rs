@@ -7,11 +7,13 @@ mod args;
 mod failure;
 mod folder;
 mod manual;
+mod natural;
 mod output;
 mod parallel;
 mod policies;
 mod progress;
 mod reproduce;
+mod theory;
 
 use std::process::ExitCode;
 
@@ -30,6 +32,8 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Show(text) => output::print(&text),
         Command::Policies(options) => policies::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
+        Command::Natural(options) => natural::run(&options),
+        Command::Theory(options) => theory::run(&options),
         Command::Completions(shell) => manual::completions(shell),
         Command::Man(page) => manual::man(page.as_deref()),
     }

@@ -52,6 +52,41 @@ fn bad_arguments_end_with_2() {
             &["man", "nothing"],
             "filch: man: there is no command 'nothing'",
         ),
+        (
+            &["natural", "--processors", "0", "--lambda", "0.5"],
+            "--processors '0' is not a whole number from 1",
+        ),
+        (
+            &["natural", "--processors", "9", "--lambda", "1.5"],
+            "--lambda: 1.5: a probability is between 0 and 1",
+        ),
+        (
+            &[
+                "natural",
+                "--processors",
+                "9",
+                "--lambda",
+                "0.5",
+                "--steps",
+                "5",
+                "--warmup",
+                "5",
+            ],
+            "--steps 5 leaves nothing after --warmup 5",
+        ),
+        (
+            &[
+                "theory",
+                "natural",
+                "--processors",
+                "9",
+                "--lambda",
+                "0.5",
+                "--steal",
+                "most",
+            ],
+            "--steal: unknown steal function 'most'",
+        ),
         // What a user types may hold line breaks; the message is still one line.
         (&["policies", "idle(x\ny)"], r"'x\ny'"),
         (&["policies", "jsq:1\n2"], r"D is '1\n2'"),
@@ -236,6 +271,8 @@ fn help_version_completions_and_manual() {
     for (args, words) in [
         (&["--help"][..], "Usage: filch <COMMAND>"),
         (&["reproduce", "--help"], "--seed <N>"),
+        (&["natural", "--help"], "--processors <N>"),
+        (&["theory", "natural", "--help"], "--lambda <L>"),
         (&["--version"], concat!("filch ", env!("CARGO_PKG_VERSION"))),
         (&["completions", "bash"], "complete -F _filch"),
         (&["man"], ".TH filch 1"),

@@ -2,7 +2,11 @@
 //! ([`checked`], ours), so that every complaint names the argument and says what to type instead.
 
 mod checked;
+mod natural;
 mod raw;
+mod theory;
 
 pub(crate) use checked::{Command, Policies, Reproduce, Scale, parse};
+pub(crate) use natural::{Natural, Process};
 pub(crate) use raw::RawArgs;
+pub(crate) use theory::{Theory, TheoryOfNatural};
