@@ -78,6 +78,7 @@
 
 mod arrivals;
 mod capacity;
+pub mod dag;
 mod error;
 mod load;
 mod number;
