@@ -4,6 +4,7 @@
 //! goes wrong is one line on standard error that says what to type instead.
 
 mod args;
+mod dag;
 mod failure;
 mod folder;
 mod manual;
@@ -12,6 +13,7 @@ mod parallel;
 mod policies;
 mod progress;
 mod reproduce;
+mod theory;
 
 use std::process::ExitCode;
 
@@ -30,6 +32,8 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Show(text) => output::print(&text),
         Command::Policies(options) => policies::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
+        Command::Dag(command) => dag::run(&command),
+        Command::Theory(topic) => theory::run(&topic),
         Command::Completions(shell) => manual::completions(shell),
         Command::Man(page) => manual::man(page.as_deref()),
     }

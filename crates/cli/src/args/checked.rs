@@ -8,7 +8,9 @@ use clap::error::ErrorKind;
 use clap_complete::Shell;
 use filch_random::Seed;
 
+use super::dag::{self, DagCommand};
 use super::raw::{RawArgs, RawCommand, RawReproduce};
+use super::theory::{self, Theory};
 use crate::failure::Failure;
 
 /// What to do.
@@ -18,6 +20,8 @@ pub(crate) enum Command {
     Show(String),
     Policies(Policies),
     Reproduce(Reproduce),
+    Dag(DagCommand),
+    Theory(Theory),
     Completions(Shell),
     Man(Option<String>),
 }
@@ -81,6 +85,8 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, Fai
 fn check(raw: RawCommand) -> Result<Command, Failure> {
     Ok(match raw {
         RawCommand::Reproduce(raw) => Command::Reproduce(reproduce(raw)?),
+        RawCommand::Dag(raw) => Command::Dag(dag::check(raw)?),
+        RawCommand::Theory(raw) => Command::Theory(theory::check(raw)?),
         RawCommand::Policies(raw) => Command::Policies(Policies {
             name: raw.name,
             json: raw.json,
@@ -108,7 +114,7 @@ fn reproduce(raw: RawReproduce) -> Result<Reproduce, Failure> {
     })
 }
 
-fn seed(text: &str) -> Result<Seed, Failure> {
+pub(super) fn seed(text: &str) -> Result<Seed, Failure> {
     text.parse().map_err(|_| {
         Failure::usage(format!(
             "--seed '{}' is not a whole number from 0 to {}: use one such as --seed 1",

@@ -5,6 +5,9 @@ use std::ffi::OsString;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+use super::dag::RawDag;
+use super::theory::RawTheory;
+
 /// Distributes work: over threads, over servers and over simulated machines, by the same rules.
 #[derive(Debug, Parser)]
 #[command(
@@ -25,6 +28,12 @@ pub(crate) struct RawArgs {
 pub(crate) enum RawCommand {
     /// Run what the papers claim and write the report
     Reproduce(RawReproduce),
+    /// Run computations on simulated processors
+    #[command(subcommand)]
+    Dag(RawDag),
+    /// Print what the papers promise, without running anything
+    #[command(subcommand)]
+    Theory(RawTheory),
     /// List every policy name with its meaning, or explain one name
     Policies(RawPolicies),
     /// Print a script that completes filch's arguments in your shell

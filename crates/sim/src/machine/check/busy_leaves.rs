@@ -1,8 +1,12 @@
 //! BL99 section 3: every leaf of the spawn subtree has a processor that works on it.
 
-use super::{Books, Broken, Invariant, View};
+use super::{Books, Broken, Invariant, ThreadId, View};
 
-pub(super) struct BusyLeaves;
+#[derive(Default)]
+pub(super) struct BusyLeaves {
+    /// For each thread the last step that somebody worked on it.
+    seen: Vec<u64>,
+}
 
 impl Invariant for BusyLeaves {
     fn name(&self) -> &'static str {
@@ -11,24 +15,33 @@ impl Invariant for BusyLeaves {
 
     fn begins(&mut self, view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
         let ledger = &books.ledger;
-        // No thread is in two hands, so the leaves in hands can be counted.
-        let mut hands: Vec<_> = view.hands.iter().flatten().copied().collect();
-        hands.sort_unstable();
-        if let Some(pair) = hands.windows(2).find(|pair| pair[0] == pair[1]) {
-            let name = ledger.name(pair[0]);
-            return Err(Broken::somewhere(format!("two processors work on {name}")));
+        let is_leaf = |thread| ledger.entry(thread).living_children == 0;
+        let mut busy = 0;
+        for (processor, &thread) in view.hands.iter().enumerate() {
+            let Some(thread) = thread else { continue };
+            if self.seen.len() <= thread.index() {
+                self.seen.resize(thread.index() + 1, 0);
+            }
+            // No thread is in two hands, so that the leaves in hands can be counted.
+            if self.seen[thread.index()] == view.step {
+                let what = format!("somebody else works on {} too", ledger.name(thread));
+                return Err(Broken::by(processor, what));
+            }
+            self.seen[thread.index()] = view.step;
+            busy += usize::from(is_leaf(thread));
         }
-        let is_leaf = |&thread: &_| ledger.entry(thread).living_children == 0;
-        let busy = hands.iter().filter(|thread| is_leaf(thread)).count();
         if busy == ledger.leaves {
             return Ok(());
         }
-        let idle = ledger
+        let works = |thread: ThreadId| self.seen.get(thread.index()) == Some(&view.step);
+        let mut leaves = ledger
             .living()
             .into_iter()
-            .filter(is_leaf)
-            .find(|thread| hands.binary_search(thread).is_err());
-        let name = idle.map_or_else(|| "a dead thread".to_owned(), |thread| ledger.name(thread));
+            .filter(|&thread| is_leaf(thread));
+        let name = match leaves.find(|&thread| !works(thread)) {
+            Some(thread) => ledger.name(thread),
+            None => "that is not there".to_owned(),
+        };
         Err(Broken::somewhere(format!(
             "nobody works on the leaf {name}"
         )))

@@ -20,24 +20,19 @@ impl Invariant for Lemma4 {
             };
             for (place, &thread) in deque.iter().rev().enumerate() {
                 let is_top = place + 1 == deque.len();
-                let (name, child) = (ledger.name(thread), ledger.name(below));
-                match ledger.entry(below).parent {
-                    Some((parent, _)) if parent != thread => {
-                        return Err(Broken::by(
-                            processor,
-                            format!("{name} is not the parent of {child}"),
-                        ));
-                    }
-                    None => {
-                        let what = format!("{name} is above {child}, which is the root");
-                        return Err(Broken::by(processor, what));
-                    }
+                let wrong = match ledger.entry(below).parent {
+                    None => "is above the root",
+                    Some((parent, _)) if parent != thread => "is not the parent of",
                     Some((_, since)) if !is_top && ledger.entry(thread).executed != since => {
-                        let what = format!("{name} was worked on since it spawned {child}");
-                        return Err(Broken::by(processor, what));
+                        "was worked on since it spawned"
                     }
-                    Some(_) => below = thread,
-                }
+                    Some(_) => {
+                        below = thread;
+                        continue;
+                    }
+                };
+                let [name, child] = [thread, below].map(|thread| ledger.name(thread));
+                return Err(Broken::by(processor, format!("{name} {wrong} {child}")));
             }
         }
         Ok(())

@@ -120,7 +120,9 @@ impl<'a> Checks<'a> {
     /// Theorem 3: greedy, busy leaves, linear space.
     pub fn busy_leaves(watched: &Watched<'a>) -> Self {
         let mut checks = Self::greedy(watched);
-        checks.invariants.push(Box::new(busy_leaves::BusyLeaves));
+        checks
+            .invariants
+            .push(Box::new(busy_leaves::BusyLeaves::default()));
         checks.invariants.push(Box::new(space::Space::of(watched)));
         checks
     }
@@ -129,7 +131,7 @@ impl<'a> Checks<'a> {
     pub fn stealing(watched: &Watched<'a>) -> Self {
         let invariants: Vec<Box<dyn Invariant>> = vec![
             Box::new(lemma4::Lemma4),
-            Box::new(busy_leaves::BusyLeaves),
+            Box::new(busy_leaves::BusyLeaves::default()),
             Box::new(space::Space::of(watched)),
             Box::new(buckets::Buckets::of(watched)),
         ];

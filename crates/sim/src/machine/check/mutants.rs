@@ -274,10 +274,31 @@ fn lemma_4_wants_only_the_top_worked_on() {
 
 #[test]
 fn busy_leaves_wants_somebody_at_every_leaf() {
-    let check = |_: &Watched<'_>| -> Box<dyn Invariant> { Box::new(busy_leaves::BusyLeaves) };
+    let check =
+        |_: &Watched<'_>| -> Box<dyn Invariant> { Box::new(busy_leaves::BusyLeaves::default()) };
     let leaf = "nobody works on the leaf";
     caught("fib:10", 4, Mutation::ParentFirst, check, leaf);
     caught("fib:10", 4, Mutation::PutsBack, check, leaf);
+}
+
+#[test]
+fn busy_leaves_wants_one_processor_for_a_thread() {
+    let family: Family = "fib:3".parse().unwrap();
+    let watched = watched(&family, 2);
+    let mut checks = Checks::busy_leaves(&watched);
+    checks
+        .invariants
+        .retain(|invariant| invariant.name().starts_with("the busy-leaves"));
+    let violation = checks.begins(&View {
+        step: 1,
+        hands: &[Some(watched.root.0); 2],
+        deques: &[],
+    });
+    let message = violation.unwrap_err().to_string();
+    assert!(
+        message.contains("by processor 2") && message.contains("works on t1 too"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -368,7 +389,7 @@ fn greedy_alone_promises_no_space() {
     });
     assert!(space.contains("space 15 is more than 14"), "{space}");
     let leaves = accused("tree:6:1", Scheduler::Greedy, 2, |_| {
-        Box::new(busy_leaves::BusyLeaves)
+        Box::new(busy_leaves::BusyLeaves::default())
     });
     assert!(leaves.contains("nobody works on the leaf"), "{leaves}");
 }
