@@ -45,13 +45,6 @@ pub(crate) struct Bounds {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Whole(pub(crate) BigUint);
 
-impl Whole {
-    /// The nearest float; infinite beyond all floats.
-    pub(crate) fn to_f64(&self) -> f64 {
-        self.0.to_string().parse().unwrap_or(f64::INFINITY)
-    }
-}
-
 impl Serialize for Whole {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match u64::try_from(&self.0) {

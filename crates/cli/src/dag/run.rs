@@ -266,3 +266,62 @@ fn shown(result: &Summary) -> String {
         result.seed,
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Source;
+    use filch_random::Seed;
+    use filch_workload::dag::Family;
+
+    fn options(runs: usize) -> DagRun {
+        DagRun {
+            source: Source::Family(Family::Figure1),
+            machine: Machine::new(Scheduler::Stealing, 2),
+            runs,
+            check: true,
+            seed: Seed::default(),
+            json: false,
+        }
+    }
+
+    /// A violation is a failed run, told in one line. The machines break no promise, so the promise
+    /// is falsified here: space for one thread less, one instruction more.
+    #[test]
+    fn a_violation_is_a_failure() {
+        let options = options(3);
+        let mut loaded = Loaded::from(&options.source).unwrap();
+        assert_eq!(outcomes(&options, &loaded).unwrap().len(), 3);
+        loaded.measures.stack_depth = 1;
+        assert_eq!(
+            outcomes(&options, &loaded),
+            Err(Failure::run(
+                "run 1: the space bound S1·P (BL99 Theorems 3 and 5) is violated at step 5: \
+                 space 3 is more than 2"
+            ))
+        );
+        loaded.measures.stack_depth = 3;
+        loaded.measures.work += 1;
+        assert_eq!(
+            outcomes(&options, &loaded),
+            Err(Failure::run(
+                "run 1: the accounting of dollars (BL99 Lemma 7) is violated: 23 dollars are in the \
+                 WORK bucket, and there are 24 instructions"
+            ))
+        );
+    }
+
+    /// Runs are put back into order, so the number of threads does not show.
+    #[test]
+    fn runs_are_those_of_their_numbers() {
+        let options = options(20);
+        let loaded = Loaded::from(&options.source).unwrap();
+        let all = outcomes(&options, &loaded).unwrap();
+        for (run, outcome) in all.into_iter().enumerate() {
+            let alone = options
+                .machine
+                .run(&loaded.computation, options.seed, run as u64);
+            assert_eq!(outcome, alone);
+        }
+    }
+}

@@ -4,7 +4,7 @@
 //! is kept as how often each power occurs, which is just as exact and needs no long arithmetic: a
 //! comparison goes from the greatest power down and stops as soon as nothing below can change it.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 /// A sum of powers of three.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl FromIterator<u64> for Powers {
     /// The sum of 3^e over these exponents.
     fn from_iter<I: IntoIterator<Item = u64>>(exponents: I) -> Self {
         let mut exponents: Vec<u64> = exponents.into_iter().collect();
-        exponents.sort_unstable_by(|a, b| b.cmp(a));
+        exponents.sort_unstable_by_key(|&exponent| Reverse(exponent));
         let mut terms: Vec<(u64, u64)> = Vec::new();
         for exponent in exponents {
             match terms.last_mut() {
@@ -45,7 +45,7 @@ impl Powers {
         };
         let mut terms = signed(&self.terms, i128::from(this));
         terms.extend(signed(&other.terms, -i128::from(that)));
-        terms.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+        terms.sort_unstable_by_key(|&(exponent, _)| Reverse(exponent));
         let mut below: i128 = terms.iter().map(|(_, count)| count.abs()).sum();
         // `sum` counts 3^exponent; all that follows is at most `below` times that.
         let (mut sum, mut exponent) = (0i128, 0);

@@ -29,9 +29,9 @@ mod tests {
     fn the_tail_of_one_ball() {
         for balls in [1.0f64, 10.0, 1000.0] {
             for tosses in [1.0, 5.0, 100.0] {
-                for epsilon in [0.5, 1e-3, 1e-9] {
+                for epsilon in [0.5f64, 1e-3, 1e-9] {
                     let em = std::f64::consts::E * tosses;
-                    let delay = (2.0 * em).max(balls.log2() + (1.0 / epsilon as f64).log2());
+                    let delay = (2.0 * em).max(balls.log2() + (1.0 / epsilon).log2());
                     let tail = (em / delay).powf(delay);
                     assert!(
                         tail <= epsilon / balls * (1.0 + 1e-9),

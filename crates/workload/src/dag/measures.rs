@@ -110,6 +110,39 @@ impl Dag {
         }
         span
     }
+
+    /// The instructions on a longest path of BL99's augmented dag G′ (section 6), which has a *deque
+    /// edge* more for each spawn: from the instruction after the spawning one to the first of the
+    /// child. Since no join edge enters the former, G′ is acyclic too.
+    pub fn augmented_span(&self) -> u64 {
+        // The instruction after a spawn has one edge in, so the edge can be followed from there.
+        let deque_edge = |at: usize| {
+            let before = at.checked_sub(1)?;
+            let same = self.thread_of(before) == self.thread_of(at);
+            let child = self.spawned_by(before).filter(|_| same)?;
+            Some(self.instructions_of(child).start)
+        };
+        let next = |at: usize| self.successors(at).chain(deque_edge(at));
+        let mut waiting = vec![0u32; self.work() as usize];
+        for to in self.instructions().flat_map(next) {
+            waiting[to] += 1;
+        }
+        let mut longest = vec![0u64; waiting.len()];
+        let mut open: Vec<usize> = self.instructions().filter(|&at| waiting[at] == 0).collect();
+        let mut span = 0;
+        while let Some(at) = open.pop() {
+            let here = longest[at] + 1;
+            span = span.max(here);
+            for to in next(at) {
+                longest[to] = longest[to].max(here);
+                waiting[to] -= 1;
+                if waiting[to] == 0 {
+                    open.push(to);
+                }
+            }
+        }
+        span
+    }
 }
 
 /// Who descends from whom, by the intervals of a walk through the spawn tree.
@@ -152,5 +185,45 @@ impl Ancestry {
     fn is_ancestor(&self, elder: usize, younger: usize) -> bool {
         let (from, to) = self.visits[elder];
         (from..to).contains(&self.visits[younger].0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Family;
+
+    /// By hand: a root `fork, work, sum` with a leaf. The deque edge makes the leaf wait for `work`.
+    #[test]
+    fn deque_edges_lengthen_paths() {
+        let dag = "loop:1:1".parse::<Family>().unwrap().dag();
+        assert_eq!((dag.measures().span, dag.augmented_span()), (3, 4));
+    }
+
+    /// BL99 section 6: the longest path of G′ is at most twice that of G.
+    #[test]
+    fn the_augmented_span_is_at_most_twice_the_span() {
+        for name in [
+            "figure1",
+            "fib:10",
+            "tree:5:2",
+            "comb:50",
+            "loop:40:3",
+            "chain:9",
+        ] {
+            let dag = name.parse::<Family>().unwrap().dag();
+            let (span, augmented) = (dag.measures().span, dag.augmented_span());
+            assert!(
+                (span..=2 * span).contains(&augmented),
+                "{name}: {span}, {augmented}"
+            );
+        }
+        for seed in 0..50 {
+            let dag = Family::Random { threads: 80, seed }.dag();
+            let (span, augmented) = (dag.measures().span, dag.augmented_span());
+            assert!(
+                (span..=2 * span).contains(&augmented),
+                "{seed}: {span}, {augmented}"
+            );
+        }
     }
 }

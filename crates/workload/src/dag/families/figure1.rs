@@ -25,7 +25,7 @@ pub(in super::super) fn dag() -> Dag {
     const JOINS: [(usize, usize); 6] = [(5, 14), (8, 14), (12, 15), (14, 22), (20, 22), (15, 23)];
 
     let mut dag = DagBuilder::new();
-    let mut v = vec![Instruction(0); 24];
+    let mut v = [Instruction(0); 24];
     let threads = [1, 2, 3, 4, 5, 6].map(|number| dag.thread(format!("Γ{number}"), 1));
     for (&thread, numbers) in threads.iter().zip(THREADS) {
         for &number in numbers {

@@ -68,7 +68,8 @@ struct Tree {
 
 impl Tree {
     fn drawn(threads: usize, joins: Joins, rng: &mut Stream) -> Self {
-        let mut parents = vec![0; threads];
+        // The root's entry is never looked at.
+        let mut parents = vec![0];
         let mut children = vec![Vec::new(); threads];
         for at in 1..threads {
             // A grandchild of the root is needed for a join edge past a parent.
@@ -76,7 +77,7 @@ impl Tree {
                 2 if joins == Joins::Ancestors => 1,
                 _ => rng.random_range(0..at),
             };
-            parents[at] = parent;
+            parents.push(parent);
             children[parent].push(at);
         }
         Self { parents, children }
