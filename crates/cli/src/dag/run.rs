@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(
             outcomes(&options, &loaded),
             Err(Failure::run(
-                "run 1: the space bound S1·P (BL99 Theorems 3 and 5) is violated at step 5: \
+                "run 1: the space bound S1·P (BL99 Theorems 3 and 5) is violated at step 4: \
                  space 3 is more than 2"
             ))
         );

@@ -1,14 +1,10 @@
 //! Watching a machine run: for checks, records and measurements that a run does not need itself.
 
-use std::collections::VecDeque;
-
 use filch_workload::dag::{Executed, ThreadId};
 
+use super::deque::Deque;
 use super::outcome::Outcome;
 use super::violation::Violation;
-
-/// The threads of one processor that others may take; the top is in front, the bottom at the back.
-pub type Deque = VecDeque<ThreadId>;
 
 /// A machine at the beginning of a step, when every processor knows what it will do.
 #[derive(Clone, Copy, Debug)]

@@ -3,6 +3,7 @@
 use filch_workload::dag::{Dag, Executed, ThreadId};
 use serde::Serialize;
 
+use super::deque::Deque;
 use super::ledger::Ledger;
 use super::observe::{Event, Observer, View};
 use super::violation::Violation;
@@ -202,23 +203,18 @@ impl Observer for Recorder<'_> {
             });
         }
         let mut held = vec![false; self.record.threads.len()];
-        for &thread in view
-            .hands
-            .iter()
-            .flatten()
-            .chain(view.deques.iter().flatten())
-        {
+        let hands = view.hands.iter().flatten().copied();
+        for thread in hands.chain(view.deques.iter().flat_map(Deque::from_bottom)) {
             held[self.place(thread)] = true;
         }
         let pool = self.ledger.living().into_iter().map(|thread| Pooled {
             thread: self.place(thread),
             ready: self.ledger.entry(thread).ready,
         });
-        let deque = |deque: &super::observe::Deque| {
+        let deque = |deque: &Deque| {
             deque
-                .iter()
-                .rev()
-                .map(|&thread| self.place(thread))
+                .from_bottom()
+                .map(|thread| self.place(thread))
                 .collect()
         };
         let step = RecordedStep {

@@ -6,7 +6,8 @@ use filch_workload::dag::{Executed, ThreadId, Unfold};
 
 use super::adversary::Adversary;
 use super::communication::Homes;
-use super::observe::{Deque, Event, Observer, View};
+use super::deque::Deque;
+use super::observe::{Event, Observer, View};
 use super::outcome::{Outcome, Space};
 use super::requests::Requests;
 use super::violation::Violation;
@@ -130,10 +131,10 @@ impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
         }
         let deque = &mut self.deques[processor];
         // Rule 4, before rules 2 and 3 if they apply too.
-        for other in self.enabled.drain(..) {
+        while let Some(other) = self.enabled.pop() {
             let frame = self.computation.frame(other);
             self.totals.communication += self.homes.fetch(other, processor, frame);
-            deque.push_back(other);
+            deque.push_bottom(other);
         }
         match executed {
             Executed::Continues => {}
@@ -141,11 +142,11 @@ impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
             Executed::Spawns(child) => {
                 self.space.born(self.computation.frame(child));
                 self.homes.born(child, processor);
-                deque.push_back(thread);
+                deque.push_bottom(thread);
                 self.hands[processor] = Some(child);
             }
             // Rule 2.
-            Executed::Stalls => self.hands[processor] = deque.pop_back(),
+            Executed::Stalls => self.hands[processor] = deque.pop_bottom(),
             // Rule 3.
             Executed::Dies(parent) => {
                 self.space.died(self.computation.frame(thread));
@@ -155,7 +156,7 @@ impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
                     }
                     None => self.done = true,
                 }
-                self.hands[processor] = deque.pop_back();
+                self.hands[processor] = deque.pop_bottom();
             }
         }
     }
@@ -183,7 +184,7 @@ impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
             ..
         } = self;
         requests.serve(serving, |thief, victim| {
-            let thread = deques[victim].pop_front();
+            let thread = deques[victim].pop_top();
             waits[thief] = false;
             hands[thief] = thread;
             if let Some(thread) = thread {

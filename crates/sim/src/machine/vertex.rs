@@ -8,7 +8,8 @@ use filch_random::Stream;
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
 use super::communication::Homes;
-use super::observe::{Deque, Event, Observer, View};
+use super::deque::Deque;
+use super::observe::{Event, Observer, View};
 use super::outcome::{Outcome, Space};
 use super::violation::Violation;
 
@@ -126,17 +127,19 @@ impl VertexStealing {
                 let deque = &mut deques[processor];
                 for other in enabled.drain(..) {
                     totals.communication += homes.fetch(other, processor, computation.frame(other));
-                    deque.push_back(other);
+                    deque.push_bottom(other);
                 }
                 match executed {
-                    Executed::Continues => deque.push_back(thread),
+                    Executed::Continues => deque.push_bottom(thread),
                     Executed::Spawns(child) => {
                         space.born(computation.frame(child));
                         homes.born(child, processor);
-                        deque.extend(match self.next {
-                            Next::Continuation => [child, thread],
-                            Next::Spawned => [thread, child],
-                        });
+                        let (first, last) = match self.next {
+                            Next::Continuation => (child, thread),
+                            Next::Spawned => (thread, child),
+                        };
+                        deque.push_bottom(first);
+                        deque.push_bottom(last);
                     }
                     Executed::Stalls => {}
                     Executed::Dies(parent) => {
@@ -149,13 +152,13 @@ impl VertexStealing {
                         }
                     }
                 }
-                hands[processor] = deque.pop_back();
+                hands[processor] = deque.pop_bottom();
             }
             for thief in thieves.drain(..) {
                 totals.steal += 1;
                 let victim = self.victim.choose(thief, self.processors, asking);
                 let victim = victim.unwrap_or(thief);
-                let thread = deques[victim].pop_front();
+                let thread = deques[victim].pop_top();
                 hands[thief] = thread;
                 if let Some(thread) = thread {
                     totals.steals += 1;

@@ -8,7 +8,7 @@ use super::powers::Powers;
 
 /// The assigned vertex of a worker, then its deque from bottom to top.
 pub(super) fn work_sequence(view: &View<'_>, worker: usize) -> impl Iterator<Item = ThreadId> {
-    let deque = view.deques[worker].iter().rev().copied();
+    let deque = view.deques[worker].from_bottom();
     view.hands[worker].into_iter().chain(deque)
 }
 
@@ -33,7 +33,9 @@ pub(super) fn total_potential(view: &View<'_>, tree: &Enabling) -> Powers {
 
 fn exponents(view: &View<'_>, worker: usize, tree: &Enabling) -> impl Iterator<Item = u64> {
     let assigned = view.hands[worker].map(|thread| (thread, true));
-    let deque = view.deques[worker].iter().map(|&thread| (thread, false));
+    let deque = view.deques[worker]
+        .from_bottom()
+        .map(|thread| (thread, false));
     assigned
         .into_iter()
         .chain(deque)

@@ -43,7 +43,8 @@ pub trait Regular: Copy {
 pub struct Unfolding<R: Regular> {
     rule: R,
     frames: Vec<Frame<R::Thread>>,
-    free: Vec<ThreadId>,
+    /// The frame that was given back last; its parent is the one before, and so on.
+    free: Option<ThreadId>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +68,7 @@ impl<R: Regular> Unfolding<R> {
         Self {
             rule,
             frames: vec![root],
-            free: Vec::new(),
+            free: None,
         }
     }
 
@@ -76,18 +77,31 @@ impl<R: Regular> Unfolding<R> {
         self.frames.len()
     }
 
-    #[inline]
-    fn add(&mut self, frame: Frame<R::Thread>) -> ThreadId {
-        match self.free.pop() {
-            Some(thread) => {
-                self.frames[thread.index()] = frame;
-                thread
-            }
-            None => {
-                self.frames.push(frame);
-                ThreadId::new(self.frames.len() - 1)
-            }
-        }
+    /// The frame of a new thread. Its fields are written one by one: put together elsewhere and
+    /// copied, they would be read before the processor has them all in one place.
+    #[inline(always)]
+    fn born(&mut self, thread: R::Thread, parent: ThreadId) -> ThreadId {
+        let Some(id) = self.free else {
+            return self.born_at_the_end(thread, parent);
+        };
+        let frame = &mut self.frames[id.index()];
+        self.free = frame.parent;
+        frame.thread = thread;
+        frame.parent = Some(parent);
+        frame.living_children = 0;
+        frame.stalled = false;
+        id
+    }
+
+    #[cold]
+    fn born_at_the_end(&mut self, thread: R::Thread, parent: ThreadId) -> ThreadId {
+        self.frames.push(Frame {
+            thread,
+            parent: Some(parent),
+            living_children: 0,
+            stalled: false,
+        });
+        ThreadId::new(self.frames.len() - 1)
     }
 }
 
@@ -96,7 +110,8 @@ impl<R: Regular> Unfold for Unfolding<R> {
         ThreadId::new(0)
     }
 
-    #[inline]
+    // In the innermost loop of every scheduler, where the call would cost as much as what it does.
+    #[inline(always)]
     fn execute(&mut self, thread: ThreadId, enabled: &mut Vec<ThreadId>) -> Executed {
         let frame = &mut self.frames[thread.index()];
         debug_assert!(!frame.stalled, "a stalled thread is not executed");
@@ -109,18 +124,12 @@ impl<R: Regular> Unfold for Unfolding<R> {
             }
             Step::Spawn(child) => {
                 frame.living_children += 1;
-                let child = Frame {
-                    thread: child,
-                    parent: Some(thread),
-                    living_children: 0,
-                    stalled: false,
-                };
-                Executed::Spawns(self.add(child))
+                Executed::Spawns(self.born(child, thread))
             }
             Step::End => {
                 debug_assert_eq!(frame.living_children, 0, "a parent outlives its children");
-                let parent = frame.parent;
-                self.free.push(thread);
+                let parent = std::mem::replace(&mut frame.parent, self.free);
+                self.free = Some(thread);
                 if let Some(parent) = parent {
                     let waiting = &mut self.frames[parent.index()];
                     waiting.living_children -= 1;

@@ -38,12 +38,16 @@ impl Invariant for BusyLeaves {
             .living()
             .into_iter()
             .filter(|&thread| is_leaf(thread));
-        let name = match leaves.find(|&thread| !works(thread)) {
-            Some(thread) => ledger.name(thread),
-            None => "that is not there".to_owned(),
+        let Some(alone) = leaves.find(|&thread| !works(thread)) else {
+            return Err(Broken::somewhere("somebody works on a thread that is dead"));
         };
-        Err(Broken::somewhere(format!(
-            "nobody works on the leaf {name}"
-        )))
+        Err(Broken {
+            // Whose deque it lies in, if it does.
+            processor: view
+                .deques
+                .iter()
+                .position(|deque| deque.from_bottom().any(|thread| thread == alone)),
+            what: format!("nobody works on the leaf {}", ledger.name(alone)),
+        })
     }
 }

@@ -18,7 +18,7 @@ impl Invariant for Lemma4 {
                 }
                 return Err(Broken::by(processor, "a thief has threads of its own"));
             };
-            for (place, &thread) in deque.iter().rev().enumerate() {
+            for (place, thread) in deque.from_bottom().enumerate() {
                 let is_top = place + 1 == deque.len();
                 let wrong = match ledger.entry(below).parent {
                     None => "is above the root",

@@ -18,6 +18,7 @@ mod mutants;
 
 use filch_workload::dag::{Dag, Measures, ThreadId};
 
+use super::deque::Deque;
 use super::enabling::Enabling;
 use super::ledger::Ledger;
 use super::observe::{Event, Observer, View};
@@ -153,13 +154,15 @@ impl<'a> Checks<'a> {
     }
 
     fn violation(&self, at: usize, broken: Broken, view: Option<&View<'_>>) -> Violation {
-        let name = |thread: &ThreadId| self.books.ledger.name(*thread);
+        let name = |thread: ThreadId| self.books.ledger.name(thread);
         let deque = match (view, broken.processor) {
             (Some(view), Some(processor)) => {
-                let hand = view.hands[processor]
-                    .as_ref()
-                    .map_or("nothing".to_owned(), name);
-                let deque = view.deques.get(processor).into_iter().flatten().rev();
+                let hand = view.hands[processor].map_or("nothing".to_owned(), name);
+                let deque = view
+                    .deques
+                    .get(processor)
+                    .into_iter()
+                    .flat_map(Deque::from_bottom);
                 std::iter::once(hand).chain(deque.map(name)).collect()
             }
             _ => Vec::new(),

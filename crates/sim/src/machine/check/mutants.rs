@@ -3,10 +3,10 @@
 use filch_random::{Purpose, Seed};
 use filch_workload::dag::{Computation, Executed, Family, Unfold, Visit};
 use rand::RngExt;
+use std::collections::VecDeque;
 
 use super::*;
 use crate::machine::Machine;
-use crate::machine::observe::Deque;
 use crate::machine::scheduler::Scheduler;
 
 /// What a scheduler does wrongly.
@@ -50,16 +50,17 @@ impl Visit for Mutant<'_, '_> {
         let mut rng = Seed::new(1).stream(Purpose::named("mutants"), 0, 0);
         let mut hands = vec![None; processors];
         hands[0] = Some(computation.root());
-        let mut deques = vec![Deque::new(); processors];
+        let mut deques: Vec<VecDeque<ThreadId>> = vec![VecDeque::new(); processors];
         let mut outcome = Outcome::default();
         let mut enabled = Vec::new();
         let mut done = false;
         while !done {
             outcome.time += 1;
+            let shown = deques.iter().map(|deque| deque.iter().copied().collect());
             checks.begins(&View {
                 step: outcome.time,
                 hands: &hands,
-                deques: &deques,
+                deques: &shown.collect::<Vec<Deque>>(),
             })?;
             let mut worked = false;
             for processor in 0..processors {

@@ -14,7 +14,7 @@ impl Invariant for TopHeavy {
 
     fn begins(&mut self, view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
         for processor in 0..view.hands.len() {
-            let Some(&top) = view.deques[processor].front() else {
+            let Some(top) = view.deques[processor].top() else {
                 continue;
             };
             let tree = books.enabling();
