@@ -71,7 +71,6 @@ pub(super) fn run(options: &DagRun) -> Result<(), Failure> {
 fn outcomes(options: &DagRun, loaded: &Loaded) -> Result<Vec<Outcome>, Failure> {
     let Machine { scheduler, .. } = options.machine;
     let progress = Progress::of(format!("{} by {scheduler}", loaded.name));
-    progress.expect(options.runs);
     let one = |run: usize| -> Result<Outcome, Violation> {
         let (machine, computation) = (&options.machine, &loaded.computation);
         let outcome = if options.check {
@@ -88,6 +87,7 @@ fn outcomes(options: &DagRun, loaded: &Loaded) -> Result<Vec<Outcome>, Failure> 
     } else {
         1
     };
+    progress.expect(runs);
     let outcomes = parallel::map(runs, parallel::threads(), one);
     progress.finish();
     let outcomes = outcomes.into_iter().enumerate().map(|(run, outcome)| {
