@@ -7,6 +7,7 @@ mod measure;
 mod run;
 mod show;
 pub(crate) mod source;
+mod summary;
 mod table;
 
 use crate::args::DagCommand;

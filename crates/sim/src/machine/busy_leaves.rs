@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
-use super::observe::{Event, Observer, View};
+use super::observe::{Event, Observer, View, tell_work};
 use super::outcome::{Outcome, Space};
 use super::violation::Violation;
 
@@ -60,19 +60,14 @@ impl BusyLeaves {
                 };
                 let executed = computation.execute(thread, &mut enabled);
                 totals.work += 1;
-                if O::WATCHES {
-                    let frame = match executed {
-                        Executed::Spawns(child) => computation.frame(child),
-                        _ => 0,
-                    };
-                    observer.happened(&Event::Worked {
-                        processor,
-                        thread,
-                        executed,
-                        frame,
-                        enabled: &enabled,
-                    });
-                }
+                tell_work(
+                    observer,
+                    &computation,
+                    processor,
+                    thread,
+                    executed,
+                    &enabled,
+                );
                 for other in enabled.drain(..) {
                     pool.put(other);
                 }

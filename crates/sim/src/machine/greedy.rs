@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
-use super::observe::{Event, Observer, View};
+use super::observe::{Event, Observer, View, tell_work};
 use super::outcome::{Outcome, Space};
 use super::violation::Violation;
 
@@ -48,19 +48,14 @@ impl Greedy {
             for (processor, hand) in hands.iter().enumerate().take(busy) {
                 let thread = hand.expect("as many as were ready");
                 let executed = computation.execute(thread, &mut enabled);
-                if O::WATCHES {
-                    let frame = match executed {
-                        Executed::Spawns(child) => computation.frame(child),
-                        _ => 0,
-                    };
-                    observer.happened(&Event::Worked {
-                        processor,
-                        thread,
-                        executed,
-                        frame,
-                        enabled: &enabled,
-                    });
-                }
+                tell_work(
+                    observer,
+                    &computation,
+                    processor,
+                    thread,
+                    executed,
+                    &enabled,
+                );
                 match executed {
                     Executed::Continues => ready.push_back(thread),
                     Executed::Spawns(child) => {

@@ -32,6 +32,7 @@
 //! The two games that the proofs are built on are in [`game`].
 
 mod adversary;
+mod assembly;
 mod busy_leaves;
 mod check;
 mod communication;
@@ -40,11 +41,13 @@ mod enabling;
 pub mod game;
 mod greedy;
 mod ledger;
+mod next;
 mod observe;
 mod outcome;
 mod phases;
 mod powers;
 mod record;
+mod recorder;
 mod requests;
 mod scheduler;
 mod stealing;
@@ -53,18 +56,21 @@ mod violation;
 mod worker;
 
 pub use adversary::Adversary;
+pub use assembly::Machine;
 pub use busy_leaves::BusyLeaves;
 pub use check::{Checks, Watched};
 pub use deque::Deque;
 pub use enabling::{Enabling, Relation};
 pub use greedy::Greedy;
 pub use ledger::{Entry, Ledger};
+pub use next::Next;
 pub use observe::{Event, Observer, Unwatched, View};
 pub use outcome::Outcome;
 pub use phases::Phases;
 pub use powers::Powers;
-pub use record::{Act, Pooled, Record, RecordedStep, RecordedThread, Recorder, Served, Then};
-pub use scheduler::{Machine, Scheduler};
+pub use record::{Act, Pooled, Record, RecordedStep, RecordedThread, Served, Then};
+pub use recorder::Recorder;
+pub use scheduler::Scheduler;
 pub use stealing::Stealing;
-pub use vertex::{Next, VertexStealing};
+pub use vertex::VertexStealing;
 pub use violation::Violation;

@@ -1,6 +1,6 @@
 //! Watching a machine run: for checks, records and measurements that a run does not need itself.
 
-use filch_workload::dag::{Executed, ThreadId};
+use filch_workload::dag::{Executed, ThreadId, Unfold};
 
 use super::deque::Deque;
 use super::outcome::Outcome;
@@ -86,6 +86,31 @@ pub struct Unwatched;
 
 impl Observer for Unwatched {
     const WATCHES: bool = false;
+}
+
+/// Tells an observer, if it watches, that an instruction of `thread` was executed.
+#[inline(always)]
+pub(super) fn tell_work<U: Unfold, O: Observer>(
+    observer: &mut O,
+    computation: &U,
+    processor: usize,
+    thread: ThreadId,
+    executed: Executed,
+    enabled: &[ThreadId],
+) {
+    if O::WATCHES {
+        let frame = match executed {
+            Executed::Spawns(child) => computation.frame(child),
+            _ => 0,
+        };
+        observer.happened(&Event::Worked {
+            processor,
+            thread,
+            executed,
+            frame,
+            enabled,
+        });
+    }
 }
 
 impl<A: Observer, B: Observer> Observer for (A, B) {

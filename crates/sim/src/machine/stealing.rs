@@ -7,7 +7,7 @@ use filch_workload::dag::{Executed, ThreadId, Unfold};
 use super::adversary::Adversary;
 use super::communication::Homes;
 use super::deque::Deque;
-use super::observe::{Event, Observer, View};
+use super::observe::{Event, Observer, View, tell_work};
 use super::outcome::{Outcome, Space};
 use super::requests::Requests;
 use super::violation::Violation;
@@ -113,19 +113,15 @@ impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
     fn work(&mut self, processor: usize, thread: ThreadId) {
         let executed = self.computation.execute(thread, &mut self.enabled);
         self.totals.work += 1;
-        if O::WATCHES {
-            let frame = match executed {
-                Executed::Spawns(child) => self.computation.frame(child),
-                _ => 0,
-            };
-            self.observer.happened(&Event::Worked {
-                processor,
-                thread,
-                executed,
-                frame,
-                enabled: &self.enabled,
-            });
-        }
+        let (computation, enabled) = (&self.computation, &self.enabled);
+        tell_work(
+            self.observer,
+            computation,
+            processor,
+            thread,
+            executed,
+            enabled,
+        );
         for &other in self.computation.joined() {
             self.totals.communication += self.homes.message(other, processor);
         }

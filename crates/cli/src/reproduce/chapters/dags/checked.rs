@@ -1,11 +1,10 @@
 //! Runs with every step checked: the lemmas about every step.
 
 use filch_policy::steal::Victim;
-use filch_sim::machine::{
-    Adversary, Event, Ledger, Machine, Next, Observer, Outcome, Scheduler, View, Violation,
-};
-use filch_workload::dag::{Computation, Executed, Family, Measures};
+use filch_sim::machine::{Adversary, Machine, Next, Scheduler, Violation};
+use filch_workload::dag::{Computation, Family, Measures};
 
+use super::watchers::{Rounds, StalledLeaves};
 use crate::args::Scale;
 use crate::reproduce::chapter::{Claim, Setting};
 
@@ -115,11 +114,7 @@ fn one(
         stalled_leaves: 0,
     };
     if scheduler == Scheduler::Greedy {
-        let leaves = |(root, frame)| StalledLeaves {
-            ledger: Ledger::new(root, frame, None),
-            count: 0,
-        };
-        let watched = machine.watched(computation, setting.seed, replication, leaves);
+        let watched = machine.watched(computation, setting.seed, replication, StalledLeaves::of);
         let (_, leaves) = watched.expect("only counting");
         run.stalled_leaves = leaves.count;
     }
@@ -131,76 +126,6 @@ fn one(
         run.shortest_round = rounds.shortest;
     }
     Some(run)
-}
-
-/// Counts threads without living children that stall.
-struct StalledLeaves {
-    ledger: Ledger<'static>,
-    count: u64,
-}
-
-impl Observer for StalledLeaves {
-    fn happened(&mut self, event: &Event<'_>) {
-        self.ledger.note(event);
-        if let &Event::Worked {
-            thread,
-            executed: Executed::Stalls,
-            ..
-        } = event
-        {
-            self.count += u64::from(self.ledger.entry(thread).living_children == 0);
-        }
-    }
-}
-
-/// The rounds of BL99 section 6: at least 3·P attempts in consecutive steps.
-struct Rounds {
-    processors: u64,
-    in_step: u64,
-    in_round: u64,
-    began: u64,
-    most: u64,
-    shortest: Option<u64>,
-}
-
-impl Rounds {
-    fn of(processors: u64) -> Self {
-        Self {
-            processors,
-            in_step: 0,
-            in_round: 0,
-            began: 1,
-            most: 0,
-            shortest: None,
-        }
-    }
-
-    /// The step before `next` is over.
-    fn close(&mut self, next: u64) {
-        self.most = self.most.max(self.in_step);
-        self.in_round += std::mem::take(&mut self.in_step);
-        if self.in_round >= 3 * self.processors {
-            let steps = next - self.began;
-            self.shortest = Some(self.shortest.map_or(steps, |least| least.min(steps)));
-            (self.in_round, self.began) = (0, next);
-        }
-    }
-}
-
-impl Observer for Rounds {
-    fn begins(&mut self, view: &View<'_>) -> Result<(), Violation> {
-        self.close(view.step);
-        Ok(())
-    }
-
-    fn happened(&mut self, event: &Event<'_>) {
-        self.in_step += u64::from(matches!(event, Event::Asked { .. }));
-    }
-
-    fn finished(&mut self, outcome: &Outcome) -> Result<(), Violation> {
-        self.close(outcome.time + 1);
-        Ok(())
-    }
 }
 
 impl Checks {

@@ -10,8 +10,10 @@ mod checked;
 mod example;
 mod games;
 mod grid;
-mod pictures;
+mod plots;
+mod tables;
 mod tails;
+mod watchers;
 
 use super::super::chapter::{Chapter, Setting};
 use grid::Grid;
@@ -44,8 +46,8 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
         text: text(&plan),
         measured: false,
         claims,
-        tables: pictures::tables(&grid),
-        plots: pictures::plots(&grid),
+        tables: tables::tables(&grid),
+        plots: plots::plots(&grid),
     }
 }
 
