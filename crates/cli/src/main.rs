@@ -4,6 +4,7 @@
 //! goes wrong is one line on standard error that says what to type instead.
 
 mod args;
+mod dag;
 mod failure;
 mod folder;
 mod manual;
@@ -32,6 +33,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Show(text) => output::print(&text),
         Command::Policies(options) => policies::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
+        Command::Dag(command) => dag::run(&command),
         Command::Natural(options) => natural::run(&options),
         Command::Theory(options) => theory::run(&options),
         Command::Completions(shell) => manual::completions(shell),

@@ -8,6 +8,7 @@ use clap::error::ErrorKind;
 use clap_complete::Shell;
 use filch_random::Seed;
 
+use super::dag::{self, DagCommand};
 use super::natural::{self, Natural};
 use super::raw::{RawArgs, RawCommand, RawReproduce};
 use super::theory::{self, Theory};
@@ -20,6 +21,7 @@ pub(crate) enum Command {
     Show(String),
     Policies(Policies),
     Reproduce(Reproduce),
+    Dag(DagCommand),
     Natural(Natural),
     Theory(Theory),
     Completions(Shell),
@@ -85,6 +87,7 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, Fai
 fn check(raw: RawCommand) -> Result<Command, Failure> {
     Ok(match raw {
         RawCommand::Reproduce(raw) => Command::Reproduce(reproduce(raw)?),
+        RawCommand::Dag(raw) => Command::Dag(dag::check(raw)?),
         RawCommand::Natural(raw) => Command::Natural(natural::check(raw)?),
         RawCommand::Theory(raw) => Command::Theory(theory::check(raw)?),
         RawCommand::Policies(raw) => Command::Policies(Policies {

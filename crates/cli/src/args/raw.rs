@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+use super::dag::RawDag;
 use super::natural::RawNatural;
 use super::theory::RawTheory;
 
@@ -28,6 +29,9 @@ pub(crate) struct RawArgs {
 pub(crate) enum RawCommand {
     /// Run what the papers claim and write the report
     Reproduce(RawReproduce),
+    /// Run computations on simulated processors
+    #[command(subcommand)]
+    Dag(RawDag),
     /// Simulate the natural work-stealing process
     Natural(RawNatural),
     /// Print what the papers promise, without simulating

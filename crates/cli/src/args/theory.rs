@@ -1,12 +1,15 @@
-//! The arguments of `filch theory`.
+//! `filch theory`: a topic for each group of theorems.
 
 use clap::{Args, Subcommand};
 
 use super::natural::{Process, RawProcess};
+use super::theory_dag::{self, DagTheory, RawDagTheory};
 use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RawTheory {
+    /// Computations on P processors: BL99 and ABP01
+    Dag(RawDagTheory),
     /// The bounds on the natural work-stealing process (BFG01, BFG03)
     Natural(RawTheoryOfNatural),
 }
@@ -23,6 +26,7 @@ pub(crate) struct RawTheoryOfNatural {
 /// Whose promises to print.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Theory {
+    Dag(DagTheory),
     Natural(TheoryOfNatural),
 }
 
@@ -34,6 +38,7 @@ pub(crate) struct TheoryOfNatural {
 
 pub(super) fn check(raw: RawTheory) -> Result<Theory, Failure> {
     Ok(match raw {
+        RawTheory::Dag(raw) => Theory::Dag(theory_dag::check(raw)?),
         RawTheory::Natural(raw) => Theory::Natural(TheoryOfNatural {
             process: raw.process.check()?,
             json: raw.json,

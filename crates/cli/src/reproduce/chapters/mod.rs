@@ -1,5 +1,6 @@
 //! The chapters, one file each. A new one is a file here and a line in [`CHAPTERS`].
 
+mod dags;
 mod decisions;
 mod estimators;
 mod natural;
@@ -23,6 +24,10 @@ pub(super) const CHAPTERS: &[Entry] = &[
     Entry {
         title: estimators::TITLE,
         write: estimators::write,
+    },
+    Entry {
+        title: dags::TITLE,
+        write: dags::write,
     },
     Entry {
         title: natural::TITLE,
@@ -64,7 +69,10 @@ mod tests {
     #[test]
     fn our_own_claims_hold() {
         let ours = [decisions::TITLE, estimators::TITLE, runtime::TITLE];
-        for chapter in CHAPTERS.iter().filter(|entry| ours.contains(&entry.title)) {
+        for chapter in CHAPTERS
+            .iter()
+            .filter(|chapter| ours.contains(&chapter.title))
+        {
             for claim in write(chapter, Scale::Quick, 2).claims {
                 assert!(claim.holds, "{}: {claim:?}", chapter.title);
             }
