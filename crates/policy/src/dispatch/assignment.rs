@@ -27,6 +27,7 @@ impl Assignment {
     }
 
     /// The servers that get jobs, each once with how many, in an order that means nothing.
+    #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, u32)> + '_ {
         self.recipients
             .iter()
@@ -34,16 +35,19 @@ impl Assignment {
     }
 
     /// The number of jobs for `server`.
+    #[inline]
     pub fn jobs(&self, server: usize) -> u32 {
         self.jobs[server]
     }
 
     /// The number of servers that get jobs, which is the number of sub-batches.
+    #[inline]
     pub fn recipients(&self) -> usize {
         self.recipients.len()
     }
 
     /// Takes all jobs back. A policy does this before it assigns a new batch.
+    #[inline]
     pub fn clear(&mut self) {
         for server in self.recipients.drain(..) {
             self.jobs[server as usize] = 0;
@@ -51,6 +55,7 @@ impl Assignment {
     }
 
     /// Gives `server` some more `jobs`.
+    #[inline]
     pub fn give(&mut self, server: usize, jobs: u32) {
         if jobs == 0 {
             return;
