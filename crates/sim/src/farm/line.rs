@@ -96,15 +96,31 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// Lets `jobs` wait at `server`, which must be idle, before the first slot.
-    pub fn preload(&mut self, server: usize, jobs: u32) {
-        assert!(self.slot == 0 && self.queues[server] == 0 && jobs > 0);
-        self.queues[server] = jobs;
-        self.waiting += jobs;
-        self.dispatcher.withdraw(server);
-        if let Some(timing) = &mut self.timing {
-            timing.arrive(server, 0, jobs);
+    /// Begins with these queues instead of empty ones, X(0) of PI section 2.1. The Last-Idle server is the
+    /// one with the longest queue, so that the state is a sampling time if anybody is idle.
+    ///
+    /// # Panics
+    ///
+    /// If a slot is over, there is not one queue for each server or more than [`MOST_JOBS`] wait.
+    #[must_use]
+    pub fn from_queues(mut self, queues: &[u32]) -> Self {
+        assert!(self.slot == 0 && queues.len() == self.speeds.len());
+        let waiting: u64 = queues.iter().map(|&queue| u64::from(queue)).sum();
+        assert!(waiting <= u64::from(MOST_JOBS), "too many jobs wait");
+        self.waiting = waiting as u32;
+        self.queues[..queues.len()].copy_from_slice(queues);
+        for (server, &jobs) in queues.iter().enumerate().filter(|queue| *queue.1 > 0) {
+            self.dispatcher.withdraw(server);
+            if let Some(timing) = &mut self.timing {
+                timing.arrive(server, 0, jobs);
+            }
         }
+        let longest = (0..queues.len()).max_by_key(|&server| queues[server]);
+        if let (Some(watch), Some(longest)) = (&mut self.watch, longest) {
+            watch.sent(longest);
+            watch.end_of_slot(0, queues);
+        }
+        self
     }
 
     /// Q_i at the end of the last slot.

@@ -74,5 +74,5 @@ pub use line::{Line, MOST_JOBS};
 pub use outcome::Outcome;
 pub use run::{Batches, Length, Run};
 pub use servers::{Class, NoServers, Servers};
-pub use simulate::{Error, simulate};
+pub use simulate::{Error, simulate, simulate_and_tell};
 pub use trajectory::Trajectory;

@@ -31,22 +31,45 @@ pub fn simulate(
     seed: Seed,
     replication: u64,
 ) -> Result<Vec<Outcome>, Error> {
+    simulate_and_tell(servers, runs, length, seed, replication, |_| ())
+}
+
+/// [`simulate`], and `tell` is told now and then how many slots are done.
+///
+/// # Errors
+///
+/// As [`simulate`].
+///
+/// # Panics
+///
+/// As [`simulate`].
+pub fn simulate_and_tell(
+    servers: &Servers,
+    runs: &[Run],
+    length: Length,
+    seed: Seed,
+    replication: u64,
+    mut tell: impl FnMut(u32),
+) -> Result<Vec<Outcome>, Error> {
     let mut capacities = Capacities::of(servers, seed, replication);
     let mut lines = runs
         .iter()
         .map(|run| Line::start(run, servers, length, seed, replication))
         .collect::<Result<Vec<_>, _>>()?;
     let (mut streams, served_by) = streams(runs, seed, replication)?;
-    let most = capacities.convenient();
-    let mut to_go = length.slots as usize;
-    while to_go > 0 {
-        let slots = to_go.min(most);
-        capacities.draw(slots);
-        streams.iter_mut().for_each(|stream| stream.draw(slots));
+    let most = capacities.convenient() as u32;
+    let mut done = 0;
+    while done < length.slots {
+        let slots = (length.slots - done).min(most);
+        capacities.draw(slots as usize);
+        for stream in &mut streams {
+            stream.draw(slots as usize);
+        }
         for (line, &stream) in lines.iter_mut().zip(&served_by) {
             line.slots(&streams[stream].drawn, |at| capacities.slot(at));
         }
-        to_go -= slots;
+        done += slots;
+        tell(done);
     }
     Ok(lines.into_iter().map(Line::finish).collect())
 }
