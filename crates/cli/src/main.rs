@@ -4,6 +4,7 @@
 //! goes wrong is one line on standard error that says what to type instead.
 
 mod args;
+mod dispatch;
 mod failure;
 mod folder;
 mod manual;
@@ -29,6 +30,7 @@ fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Show(text) => output::print(&text),
         Command::Policies(options) => policies::run(&options),
+        Command::Dispatch(options) => dispatch::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
         Command::Completions(shell) => manual::completions(shell),
         Command::Man(page) => manual::man(page.as_deref()),

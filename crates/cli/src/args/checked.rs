@@ -8,6 +8,7 @@ use clap::error::ErrorKind;
 use clap_complete::Shell;
 use filch_random::Seed;
 
+use super::dispatch::{self, Dispatch};
 use super::raw::{RawArgs, RawCommand, RawReproduce};
 use crate::failure::Failure;
 
@@ -18,6 +19,7 @@ pub(crate) enum Command {
     Show(String),
     Policies(Policies),
     Reproduce(Reproduce),
+    Dispatch(Dispatch),
     Completions(Shell),
     Man(Option<String>),
 }
@@ -81,6 +83,7 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, Fai
 fn check(raw: RawCommand) -> Result<Command, Failure> {
     Ok(match raw {
         RawCommand::Reproduce(raw) => Command::Reproduce(reproduce(raw)?),
+        RawCommand::Dispatch(raw) => Command::Dispatch(dispatch::check(raw)?),
         RawCommand::Policies(raw) => Command::Policies(Policies {
             name: raw.name,
             json: raw.json,
@@ -108,7 +111,7 @@ fn reproduce(raw: RawReproduce) -> Result<Reproduce, Failure> {
     })
 }
 
-fn seed(text: &str) -> Result<Seed, Failure> {
+pub(super) fn seed(text: &str) -> Result<Seed, Failure> {
     text.parse().map_err(|_| {
         Failure::usage(format!(
             "--seed '{}' is not a whole number from 0 to {}: use one such as --seed 1",

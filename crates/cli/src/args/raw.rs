@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+use super::dispatch::RawDispatch;
+
 /// Distributes work: over threads, over servers and over simulated machines, by the same rules.
 #[derive(Debug, Parser)]
 #[command(
@@ -25,6 +27,8 @@ pub(crate) struct RawArgs {
 pub(crate) enum RawCommand {
     /// Run what the papers claim and write the report
     Reproduce(RawReproduce),
+    /// Put dispatch policies in front of simulated servers (PI's server farm)
+    Dispatch(RawDispatch),
     /// List every policy name with its meaning, or explain one name
     Policies(RawPolicies),
     /// Print a script that completes filch's arguments in your shell
