@@ -8,7 +8,8 @@
 /// E[L(τ_{k+1}) − L(τ_k)]  ≤  −ε · E[τ_{k+1} − τ_k]        (equation 20)
 /// ```
 ///
-/// Here both sides are averaged over the k at which Σ Q_i(τ_k) lies between two powers of 2.
+/// Here both sides are averaged over the k at which Σ Q_i(τ_k) lies between two levels, sixteen of them
+/// from one power of 2 to the next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drift {
     /// γ.
@@ -20,7 +21,7 @@ pub struct Drift {
 /// What followed the sampling times at which about so many jobs waited.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Level {
-    /// The fewest jobs of this level: 0, 1, 2, 4, 8 …; the next level begins at twice as many.
+    /// The fewest jobs of this level: 0, 1, 2 … 31, 32, 34, 36 … 62, 64, 68 …
     pub jobs: u64,
     /// How many sampling times there were.
     pub times: u64,
@@ -40,7 +41,29 @@ pub(super) struct Watch {
     last: Option<usize>,
     /// Slot, Σ Q_i and L at the last sampling time.
     sampled: Option<(u32, u64, f64)>,
-    levels: [Level; 33],
+    levels: Vec<Level>,
+}
+
+/// Levels from one power of 2 to the next.
+const STEPS: u64 = 16;
+const STEP_BITS: u32 = STEPS.ilog2();
+
+/// The number of the level that `jobs` belong to.
+fn level(jobs: u64) -> usize {
+    if jobs < STEPS {
+        return jobs as usize;
+    }
+    let doublings = jobs.ilog2() - STEP_BITS;
+    (u64::from(doublings) * STEPS + (jobs >> doublings)) as usize
+}
+
+/// The fewest jobs of level number `at`.
+fn fewest(at: usize) -> u64 {
+    let at = at as u64;
+    if at < STEPS {
+        return at;
+    }
+    (STEPS + at % STEPS) << (at / STEPS - 1)
 }
 
 impl Watch {
@@ -49,7 +72,7 @@ impl Watch {
             gamma,
             last: None,
             sampled: None,
-            levels: [Level::default(); 33],
+            levels: vec![Level::default(); level(u64::from(super::MOST_JOBS)) + 1],
         }
     }
 
@@ -82,7 +105,7 @@ impl Watch {
         let power = |&queue: &u32| f64::from(queue).powf(1.0 + self.gamma);
         let value: f64 = queues.iter().map(power).sum();
         if let Some((before, waited, from)) = self.sampled.replace((slot, waiting, value)) {
-            let level = &mut self.levels[(u64::BITS - waited.leading_zeros()) as usize];
+            let level = &mut self.levels[level(waited)];
             level.times += 1;
             level.slots += u64::from(slot - before);
             level.change += value - from;
@@ -93,12 +116,26 @@ impl Watch {
     pub(super) fn finish(self) -> Drift {
         let levels = self.levels.into_iter().enumerate();
         let named = levels.map(|(at, level)| Level {
-            jobs: if at == 0 { 0 } else { 1 << (at - 1) },
+            jobs: fewest(at),
             ..level
         });
         Drift {
             gamma: self.gamma,
             levels: named.filter(|level| level.times > 0).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_follow_one_another() {
+        for at in 0..500 {
+            let (first, next) = (fewest(at), fewest(at + 1));
+            assert!(first < next && 16 * (next - first) <= first.max(16), "{at}");
+            assert_eq!((level(first), level(next - 1)), (at, at));
         }
     }
 }
