@@ -193,7 +193,7 @@ impl std::fmt::Display for Contest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "shorter {}, even {}, longer {}",
+            "shorter {}, not told apart {}, longer {}",
             self.shorter,
             self.even,
             self.longer.len()

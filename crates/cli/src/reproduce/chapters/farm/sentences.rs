@@ -120,10 +120,10 @@ fn queues(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<Claim> {
         .zip(&contests)
         .map(|(rival, contest)| format!("{rival}: {contest}"))
         .collect();
-    let jsq = largest(grid, places(0.0..=0.75), |at| {
+    let jsq = largest(grid, places(0.0..=0.5), |at| {
         queue_ratio(grid, at, "pi", "jsq")
     });
-    let high = largest(grid, places(0.9..=0.95), |at| {
+    let high = largest(grid, places(0.55..=0.9), |at| {
         queue_ratio(grid, at, "pi", "jsq")
     });
     let memory = smallest(grid, places(0.5..=1.0), |at| {
