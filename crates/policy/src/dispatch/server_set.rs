@@ -6,7 +6,8 @@ use super::scratch::Scratch;
 ///
 /// The members stand in `order`, in an arbitrary order; `place` says where (a sparse set after
 /// Briggs and Torczon, 1993). Drawing is the beginning of a Fisher–Yates shuffle of `order`, which
-/// is uniform from whatever order it starts, so nothing is ever put back.
+/// is uniform from whatever order it starts, so nothing is ever put back. Servers are numbered in 32 bits,
+/// and so are the places drawn: the generator gives the same numbers for less.
 #[derive(Clone, Debug)]
 pub(super) struct ServerSet {
     order: Scratch<u32>,
@@ -65,7 +66,7 @@ impl ServerSet {
     pub(super) fn draw<R: Rng + ?Sized>(&mut self, count: usize, rng: &mut R) -> &[u32] {
         let count = count.min(self.order.len());
         for at in 0..count {
-            let other = rng.random_range(at..self.order.len());
+            let other = rng.random_range(at as u32..self.order.len() as u32) as usize;
             self.order.swap(at, other);
             self.place[self.order[other] as usize] = other as u32;
             self.place[self.order[at] as usize] = at as u32;
@@ -84,7 +85,8 @@ impl ServerSet {
     ) -> T {
         let members = self.order.len();
         for at in 0..count.min(members) {
-            self.order.swap(at, rng.random_range(at..members));
+            let other = rng.random_range(at as u32..members as u32);
+            self.order.swap(at, other as usize);
         }
         let value = taken(&self.order, rng);
         for server in self.order.drain(..) {

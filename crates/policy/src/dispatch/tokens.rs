@@ -83,17 +83,17 @@ impl Tokens for AnyToken {
             let last_idle = self.0.draw_and_clear(extra, rng, |servers, rng| {
                 let (more, less) = servers.split_at(extra);
                 for &server in more {
-                    out.give(server as usize, each as u32 + 1);
+                    out.give_first(server as usize, each as u32 + 1);
                 }
                 for &server in less {
-                    out.give(server as usize, each as u32);
+                    out.give_first(server as usize, each as u32);
                 }
                 servers[rng.random_range(0..held)] as usize
             });
             return Some(last_idle);
         }
         for &server in self.0.draw(extra, rng) {
-            out.give(server as usize, 1);
+            out.give_first(server as usize, 1);
         }
         let last_idle = self.0.as_slice()[rng.random_range(0..extra)] as usize;
         // From the back, so that those still to be taken stay where they are.

@@ -1,7 +1,13 @@
 use std::collections::{BTreeMap, VecDeque};
 
-/// A run keeps at most so many pairs (slot of arrival, jobs left): 32 MiB of them.
-pub const MOST_ENTRIES: usize = 1 << 22;
+/// A run in front of so many servers keeps at most so many pairs (slot of arrival, jobs left) behind the
+/// foremost of each queue: 2 MiB of them and 1 KiB for each server.
+///
+/// A farm that can be waited for stays far below; beyond it, the pairs no longer fit into a
+/// processor's cache and would take most of the time.
+pub const fn most_entries(servers: usize) -> usize {
+    (1 << 18) + 128 * servers
+}
 
 /// How long jobs took: a job that is served in its arrival slot took 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 use filch_policy::dispatch::{Assignment, Dispatch, Dispatcher, StartError, View};
 use filch_random::{Purpose, Seed, Stream};
 
-use super::completions::{MOST_ENTRIES, Timing};
+use super::completions::{Timing, most_entries};
 use super::drift::Watch;
 use super::outcome::Outcome;
 use super::run::{Batches, Length, Run};
@@ -11,6 +11,9 @@ use super::trajectory::Trajectory;
 
 /// A run ends before more jobs than this wait: all numbers of `service.rs` stay below 2³¹.
 pub const MOST_JOBS: u32 = i32::MAX as u32;
+
+/// From an eighth of all servers on, recipients of a batch are many.
+const MANY: usize = 8;
 
 const ROUTING: Purpose = Purpose::named("routing");
 
@@ -74,7 +77,7 @@ impl<'a> Line<'a> {
         let (count, lanes) = (servers.count(), padded(servers.count()));
         let queues = vec![0; lanes];
         let view = View::of_queues(&queues[..count]).with_speeds(servers.speeds());
-        let timing = || Timing::new(count, length.warm_up, MOST_ENTRIES);
+        let timing = || Timing::new(count, length.warm_up, most_entries(count));
         Ok(Self {
             run,
             speeds: servers.speeds(),
@@ -197,8 +200,15 @@ impl<'a> Line<'a> {
             Batches::Split => {
                 self.dispatcher
                     .split(jobs, &view, &mut self.rng, &mut self.batch);
-                for (server, jobs) in self.batch.iter() {
-                    self.queues[server] += jobs;
+                // Many are added sooner all together: that takes one instruction for four servers.
+                if MANY * self.batch.recipients() >= self.speeds.len() {
+                    for (queue, jobs) in self.queues.iter_mut().zip(self.batch.by_server()) {
+                        *queue = queue.wrapping_add(*jobs);
+                    }
+                } else {
+                    for (server, jobs) in self.batch.iter() {
+                        self.queues[server] += jobs;
+                    }
                 }
                 if let Some(timing) = &mut self.timing {
                     for (server, jobs) in self.batch.iter() {
@@ -221,7 +231,12 @@ impl<'a> Line<'a> {
         if LISTEN {
             let queues = &self.queues[..self.speeds.len()];
             let view = View::of_queues(queues).with_speeds(self.speeds);
-            each_set(fell, |server| self.dispatcher.fell_idle(server, &view));
+            // Asked once which policy it is, not for every token.
+            match &mut self.dispatcher {
+                Dispatcher::Plain(policy) => tell(policy, fell, &view),
+                Dispatcher::Idle(policy) => tell(policy, fell, &view),
+                Dispatcher::IdleFastest(policy) => tell(policy, fell, &view),
+            }
         }
         served
     }
@@ -251,4 +266,10 @@ impl<'a> Line<'a> {
             ended: self.ended,
         }
     }
+}
+
+/// Step 4: the servers that became idle send their tokens.
+#[inline]
+fn tell(policy: &mut impl Dispatch, fell: &[u8], view: &View<'_>) {
+    each_set(fell, |server| policy.fell_idle(server, view));
 }

@@ -52,7 +52,7 @@
 //!
 //! An overloaded farm must not take the machine with it. A run ends before the slot in which more than
 //! [`MOST_JOBS`] jobs would wait ([`Outcome::ended`] says when), and a run that follows completion times
-//! keeps at most [`MOST_ENTRIES`] pairs: whoever arrives once they are used up is served as
+//! keeps at most [`most_entries`] pairs: whoever arrives once they are used up is served as
 //! everybody else but not timed ([`Completions::cut`] says since when).
 
 mod capacities;
@@ -68,7 +68,7 @@ mod simulate;
 mod trajectory;
 
 pub use capacities::Capacities;
-pub use completions::{Completions, MOST_ENTRIES};
+pub use completions::{Completions, most_entries};
 pub use drift::{Drift, Level};
 pub use line::{Line, MOST_JOBS};
 pub use outcome::Outcome;
