@@ -54,14 +54,14 @@ fn select<R: Rng + ?Sized>(
     for depth in depths {
         if *depth >= 0 {
             // Neither none nor one for each is left.
-            let gets = if left.wrapping_sub(1) < candidates - 1 {
+            let gets = if left > 0 && left < candidates {
                 rng.random_range(0..candidates) < left
             } else {
                 left > 0
             };
             *depth += i64::from(gets);
             left -= u32::from(gets);
-            candidates -= 1;
+            candidates = candidates.wrapping_sub(1);
         }
     }
     (candidates, left)

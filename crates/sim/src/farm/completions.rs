@@ -20,7 +20,7 @@ pub struct Completions {
     pub cut: Option<u32>,
 }
 
-/// Completion times below this are counted in an array, longer ones in a map.
+/// Waits of up to so many slots are counted in an array, longer ones in a map.
 const DENSE: usize = 1 << 14;
 
 /// The arrival slot of jobs that are not timed. No run has so many slots
@@ -42,9 +42,9 @@ pub(super) struct Timing {
     /// Slots up to this one are warm-up.
     warm_up: u32,
     cut: Option<u32>,
-    /// Jobs by slots between arrival and departure. The last cell is for idle servers, whose zeros may
-    /// go anywhere.
-    short: Box<[u64]>,
+    /// Jobs by slots between arrival and departure, up to [`DENSE`] of them. Idle servers add zeros, which
+    /// may go anywhere.
+    short: Box<[u64; DENSE + 1]>,
     long: BTreeMap<u32, u64>,
 }
 
@@ -57,7 +57,7 @@ impl Timing {
             most_entries,
             warm_up,
             cut: None,
-            short: vec![0; DENSE + 1].into(),
+            short: vec![0; DENSE + 1].try_into().expect("as long as it says"),
             long: BTreeMap::new(),
         }
     }
@@ -95,20 +95,21 @@ impl Timing {
     /// Mostly a server serves a part of its foremost sub-batch. That, and a server that is idle and
     /// serves 0 jobs, passes without a branch that could be guessed wrong.
     pub(super) fn leave(&mut self, slot: u32, left: &[u32]) {
-        for (server, &jobs) in left[..self.front.len()].iter().enumerate() {
-            let (arrival, waiting) = self.front[server];
+        for server in 0..self.front.len().min(left.len()) {
+            let (jobs, front) = (left[server], &mut self.front[server]);
+            let (arrival, waiting) = *front;
             // 0 waiting jobs become 2³² − 1 here, and 0 jobs leave.
-            if jobs <= waiting.wrapping_sub(1) {
-                self.front[server].1 = waiting - jobs;
-                let took = slot.wrapping_sub(arrival) as usize;
-                if took < DENSE || jobs == 0 {
-                    self.short[took.min(DENSE)] += u64::from(jobs);
-                } else {
-                    self.count_long(arrival, slot, jobs);
-                }
-            } else {
+            if jobs > waiting.wrapping_sub(1) {
                 self.pass_on(server, slot, jobs);
+                continue;
             }
+            front.1 = waiting - jobs;
+            let took = slot.wrapping_sub(arrival) as usize;
+            if took > DENSE && jobs > 0 {
+                self.count_long(arrival, slot, jobs);
+                continue;
+            }
+            self.short[took.min(DENSE)] += u64::from(jobs);
         }
     }
 
@@ -140,7 +141,7 @@ impl Timing {
     #[inline]
     fn count(&mut self, arrival: u32, slot: u32, jobs: u32) {
         let took = slot.wrapping_sub(arrival);
-        if (took as usize) < DENSE {
+        if (took as usize) <= DENSE {
             self.short[took as usize] += u64::from(jobs);
         } else {
             self.count_long(arrival, slot, jobs);
@@ -159,7 +160,7 @@ impl Timing {
         let waiting = self.front.iter().chain(behind);
         let timed = waiting.filter(|entry| entry.0 != UNTIMED);
         let unfinished = timed.map(|&(_, jobs)| u64::from(jobs)).sum();
-        let short = (0..).zip(self.short[..DENSE].iter().copied());
+        let short = (0..).zip(self.short.iter().copied());
         let long = self
             .long
             .iter()

@@ -11,7 +11,7 @@ pub(super) fn padded(servers: usize) -> usize {
 
 /// Every server serves up to its capacity: Q ← \[Q − s\]⁺. Returns how many jobs leave.
 ///
-/// If `LISTEN`, `fell` is 1 for the servers that had jobs and have none left and 0 for all others;
+/// If `LISTEN`, `fell` is 255 for the servers that had jobs and have none left and 0 for all others;
 /// if `TRACK`, `left` is how many jobs leave each server. What is not asked for is not written.
 ///
 /// All numbers are below 2³¹ ([`MOST_JOBS`](super::MOST_JOBS), and capacities are cut there, which
@@ -37,7 +37,9 @@ pub(super) fn serve<const LISTEN: bool, const TRACK: bool>(
         queues[server] = rest as u32;
         sum = served.wrapping_add(sum);
         if LISTEN {
-            fell[server] = u8::from(queue != 0) & u8::from(rest == 0);
+            // As a mask, which is what comparing gives.
+            let idle = (queue > 0) & (queue <= capacity);
+            fell[server] = if idle { u8::MAX } else { 0 };
         }
         if TRACK {
             left[server] = served as u32;
@@ -50,7 +52,7 @@ pub(super) fn serve<const LISTEN: bool, const TRACK: bool>(
 #[inline]
 pub(super) fn each_set(fell: &[u8], mut found: impl FnMut(usize)) {
     for (at, eight) in fell.as_chunks::<8>().0.iter().enumerate() {
-        let mut word = u64::from_le_bytes(*eight);
+        let mut word = u64::from_le_bytes(*eight) & 0x0101_0101_0101_0101;
         while word != 0 {
             found(8 * at + word.trailing_zeros() as usize / 8);
             word &= word - 1;

@@ -18,8 +18,8 @@ pub(super) const MIXES: [(usize, usize); 3] = [(10, 90), (50, 50), (90, 10)];
 /// Completion times are looked at under these loads.
 pub(super) const TIMED: [f64; 2] = [0.5, 0.99];
 
-/// How many runs share what is drawn for their servers: both kinds of batches, all policies.
-const PORTION: usize = 2 * POLICIES.len();
+/// How many runs share what is drawn for their servers: two loads, both kinds of batches, all policies.
+const PORTION: usize = 2 * 2 * POLICIES.len();
 
 #[derive(Clone)]
 pub(super) struct Plan {
@@ -43,7 +43,7 @@ impl Plan {
     }
 
     pub(super) fn portions(&self) -> usize {
-        MIXES.len() * self.loads.len()
+        MIXES.len() * self.loads.len().div_ceil(2)
     }
 }
 
