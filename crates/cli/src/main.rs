@@ -5,6 +5,7 @@
 
 mod args;
 mod dag;
+mod dispatch;
 mod failure;
 mod folder;
 mod manual;
@@ -32,6 +33,7 @@ fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Show(text) => output::print(&text),
         Command::Policies(options) => policies::run(&options),
+        Command::Dispatch(options) => dispatch::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
         Command::Dag(command) => dag::run(&command),
         Command::Natural(options) => natural::run(&options),

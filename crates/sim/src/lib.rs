@@ -4,5 +4,6 @@
 //! description and its seed, and gives the same values on any number of threads. Nothing here
 //! concludes either; a run hands out what happened, and `filch-stats` says what that means.
 
+pub mod farm;
 pub mod machine;
 pub mod natural;

@@ -9,6 +9,7 @@ use clap_complete::Shell;
 use filch_random::Seed;
 
 use super::dag::{self, DagCommand};
+use super::dispatch::{self, Dispatch};
 use super::natural::{self, Natural};
 use super::raw::{RawArgs, RawCommand, RawReproduce};
 use super::theory::{self, Theory};
@@ -24,6 +25,7 @@ pub(crate) enum Command {
     Dag(DagCommand),
     Natural(Natural),
     Theory(Theory),
+    Dispatch(Dispatch),
     Completions(Shell),
     Man(Option<String>),
 }
@@ -90,6 +92,7 @@ fn check(raw: RawCommand) -> Result<Command, Failure> {
         RawCommand::Dag(raw) => Command::Dag(dag::check(raw)?),
         RawCommand::Natural(raw) => Command::Natural(natural::check(raw)?),
         RawCommand::Theory(raw) => Command::Theory(theory::check(raw)?),
+        RawCommand::Dispatch(raw) => Command::Dispatch(dispatch::check(raw)?),
         RawCommand::Policies(raw) => Command::Policies(Policies {
             name: raw.name,
             json: raw.json,

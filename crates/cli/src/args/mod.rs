@@ -3,6 +3,7 @@
 
 mod checked;
 mod dag;
+mod dispatch;
 mod natural;
 mod raw;
 mod theory;
@@ -10,6 +11,7 @@ mod theory_dag;
 
 pub(crate) use checked::{Command, Policies, Reproduce, Scale, parse};
 pub(crate) use dag::{DagCommand, DagExport, DagMeasure, DagRun, DagShow, Source};
+pub(crate) use dispatch::{Demand, Dispatch, Farm};
 pub(crate) use natural::{Natural, Process};
 pub(crate) use raw::RawArgs;
 pub(crate) use theory::{Theory, TheoryOfNatural};

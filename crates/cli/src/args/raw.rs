@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::dag::RawDag;
+use super::dispatch::RawDispatch;
 use super::natural::RawNatural;
 use super::theory::RawTheory;
 
@@ -37,6 +38,8 @@ pub(crate) enum RawCommand {
     /// Print what the papers promise, without simulating
     #[command(subcommand)]
     Theory(RawTheory),
+    /// Put dispatch policies in front of simulated servers (PI's server farm)
+    Dispatch(RawDispatch),
     /// List every policy name with its meaning, or explain one name
     Policies(RawPolicies),
     /// Print a script that completes filch's arguments in your shell

@@ -142,7 +142,10 @@ pub(super) enum Origin {
     /// Virtual time.
     Simulated,
     /// This machine.
-    #[allow(dead_code, reason = "the chapter that measures has tables only so far")]
+    #[allow(
+        dead_code,
+        reason = "for plots of chapters that measure; none has one yet"
+    )]
     Measured,
 }
 

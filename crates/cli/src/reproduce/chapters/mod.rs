@@ -3,6 +3,8 @@
 mod dags;
 mod decisions;
 mod estimators;
+mod farm;
+mod jiq;
 mod natural;
 mod open_question;
 mod runtime;
@@ -36,6 +38,14 @@ pub(super) const CHAPTERS: &[Entry] = &[
     Entry {
         title: open_question::TITLE,
         write: open_question::write,
+    },
+    Entry {
+        title: farm::TITLE,
+        write: farm::write,
+    },
+    Entry {
+        title: jiq::TITLE,
+        write: jiq::write,
     },
     Entry {
         title: runtime::TITLE,
