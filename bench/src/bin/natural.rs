@@ -2,8 +2,8 @@
 //!
 //!     cargo run --release -p filch-bench --bin natural [-- --full] [-- --json]
 //!
-//! Both simulate BFG03's chain X with λ = 0.9 and f = half on one core, from a state that has settled. Rounds are
-//! interleaved; a cell is the best / the median round.
+//! Both simulate BFG03's chain X with λ = 0.9 and f = half on one core, from a state that has
+//! settled. Rounds are interleaved; a cell is the best / the median round.
 
 use std::hint::black_box;
 use std::io::{self, Write as _};
@@ -65,7 +65,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Steps until the load has settled, and steps that take a fifth of a second or so at 3·10⁸ a second.
+/// Steps until the load has settled, and steps that take a fifth of a second or so at 3·10⁸ a
+/// second.
 fn steps(processors: usize) -> (usize, usize) {
     (
         2000.min(200_000_000 / processors),

@@ -31,8 +31,9 @@ fn json(args: &str) -> Value {
 
 const EXACT: f64 = 0.290_572_354;
 
-/// Two processors, λ = 1/2, all generators on the first, f = half. The mean load of the chain solved exactly (by
-/// the solver in the tests of filch-sim) is inside the 95 % interval of this seed.
+/// Two processors, λ = 1/2, all generators on the first, f = half. The mean load of the chain
+/// solved exactly (by the solver in the tests of filch-sim) is inside the 95 % interval of this
+/// seed.
 #[test]
 fn a_small_process_has_its_mean() {
     let answer = json(
@@ -94,7 +95,8 @@ fn an_unstable_process_is_cut_and_says_so() {
     );
 }
 
-/// 10 000 jobs in one of 20 queues, of which ten more are processed than made in a step if nobody is idle.
+/// 10 000 jobs in one of 20 queues, of which ten more are processed than made in a step if nobody
+/// is idle.
 #[test]
 fn recovery_is_measured() {
     let answer = json(

@@ -5,8 +5,9 @@ const FINE: u32 = 10;
 
 /// Counts of 64-bit values in bounded memory: exact below 1024, to within one part in 1024 beyond.
 ///
-/// For what may grow without bound, such as the load of a system that is not stable; where values stay
-/// small, [`Histogram`](crate::Histogram) is exact. It never has more than 55 · 1024 + 1024 counts.
+/// For what may grow without bound, such as the load of a system that is not stable; where values
+/// stay small, [`Histogram`](crate::Histogram) is exact. It never has more than 55 · 1024 + 1024
+/// counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoarseHistogram {
     counts: Vec<u64>,
@@ -52,8 +53,8 @@ impl CoarseHistogram {
         self.count
     }
 
-    /// The smallest value that at least a share `p` of all do not exceed, rounded up by at most one part in 1024;
-    /// the largest value (p = 1) is exact.
+    /// The smallest value that at least a share `p` of all do not exceed, rounded up by at most one
+    /// part in 1024; the largest value (p = 1) is exact.
     ///
     /// # Panics
     ///

@@ -13,10 +13,10 @@ pub struct Line {
 
 /// Fits y = a + b·x by least squares.
 ///
-/// The interval of b is Student's with n − 2 degrees of freedom, b ± t·s/√Σ(x − mean)². It takes the points' distances
-/// from the line for independent noise of equal size, so it covers both their random error and their
-/// lying on no exact line: where the truth is curved, the interval says how far a single slope can be trusted
-/// over the points at hand, and nothing beyond them.
+/// The interval of b is Student's with n − 2 degrees of freedom, b ± t·s/√Σ(x − mean)². It takes
+/// the points' distances from the line for independent noise of equal size, so it covers both their
+/// random error and their lying on no exact line: where the truth is curved, the interval says how
+/// far a single slope can be trusted over the points at hand, and nothing beyond them.
 ///
 /// Three points with different x are needed.
 pub fn line(points: &[(f64, f64)], confidence: Confidence) -> Result<Line, TooFew> {
@@ -86,8 +86,8 @@ mod tests {
     use filch_random::{Purpose, Seed};
     use rand_distr::{Distribution, Normal};
 
-    /// Against the formulas worked out by hand: lg x = 0, 1, 2 and lg y = 0, 1, 3 in some base, so b = 3/2 and the
-    /// distances are 1/6, −1/3, 1/6: s² = 1/6, Σ = 2, error = √(1/12).
+    /// Against the formulas worked out by hand: lg x = 0, 1, 2 and lg y = 0, 1, 3 in some base, so
+    /// b = 3/2 and the distances are 1/6, −1/3, 1/6: s² = 1/6, Σ = 2, error = √(1/12).
     #[test]
     fn by_hand() {
         let points = [(1.0, 1.0), (2.0, 2.0), (4.0, 8.0)];
@@ -99,8 +99,8 @@ mod tests {
         assert!(power_law(&points[..2], Confidence::NINETY_FIVE).is_err());
     }
 
-    /// With normal noise on the logarithms the 95 % interval misses in 5 % of cases: of 1000, a right one
-    /// misses more than 78 or fewer than 27 once in 5000 times.
+    /// With normal noise on the logarithms the 95 % interval misses in 5 % of cases: of 1000, a
+    /// right one misses more than 78 or fewer than 27 once in 5000 times.
     #[test]
     fn intervals_cover() {
         let mut rng = Seed::default().stream(Purpose::named("tests"), 70, 0);

@@ -23,7 +23,8 @@ pub(crate) struct RawProcess {
     /// The probability with which a generator makes a job in a step
     #[arg(long, value_name = "L", allow_hyphen_values = true)]
     lambda: String,
-    /// How many of its jobs an asked processor gives away: 'filch policies' lists the steal functions
+    /// How many of its jobs an asked processor gives away: 'filch policies' lists the steal
+    /// functions
     #[arg(long, value_name = "F", default_value = "half")]
     steal: String,
     /// Where the generators sit: 'filch policies' lists the placements

@@ -8,7 +8,8 @@ use super::replication::{Length, Replication};
 /// Estimates from independent runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Conclusion {
-    /// The mean system load; without an interval if only one run got past its warm-up, and that was short.
+    /// The mean system load; without an interval if only one run got past its warm-up, and that was
+    /// short.
     pub(crate) mean_load: Option<f64>,
     pub(crate) interval: Option<Estimate>,
     pub(crate) requests: Option<f64>,
@@ -24,8 +25,8 @@ pub(crate) struct Conclusion {
 impl Conclusion {
     /// Concludes from runs of one process, all of this length unless cut.
     ///
-    /// The interval comes from the means of the runs, which are independent; for a single run it comes from batch
-    /// means. The verdict is [`verdict`]'s.
+    /// The interval comes from the means of the runs, which are independent; for a single run it
+    /// comes from batch means. The verdict is [`verdict`]'s.
     pub(crate) fn from(runs: &[Replication], length: Length) -> Self {
         let values = |of: fn(&Replication) -> Option<f64>| -> Vec<f64> {
             runs.iter().filter_map(of).collect()
@@ -70,8 +71,8 @@ fn single(run: &Replication, length: Length) -> Option<Estimate> {
     Some(batch_means(rest, Confidence::NINETY_FIVE).ok()?.estimate)
 }
 
-/// The verdict on the mean of all trajectories, as far as all of them go: the sum of independent copies of a process,
-/// for which the error rates of [`filch_stats::stability`] hold as for one.
+/// The verdict on the mean of all trajectories, as far as all of them go: the sum of independent
+/// copies of a process, for which the error rates of [`filch_stats::stability`] hold as for one.
 fn verdict(runs: &[Replication], warmup: u64) -> Verdict {
     // A run that was cut may have shorter bins. Lengths of bins are powers of two.
     let longest_bins = runs.iter().map(|run| run.trajectory.bin_len()).max();

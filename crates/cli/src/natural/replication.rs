@@ -128,8 +128,8 @@ fn start(
     Natural::new(process.processors, generators, process.steal, seed, number)
 }
 
-/// How many steps it takes from `jobs` in the queue of the last processor until the system load is at most
-/// `level`; none if that takes more than `most_steps`.
+/// How many steps it takes from `jobs` in the queue of the last processor until the system load is
+/// at most `level`; none if that takes more than `most_steps`.
 pub(crate) fn recovery(
     process: &Process,
     (jobs, level): (u64, f64),

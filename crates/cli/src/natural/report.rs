@@ -57,7 +57,8 @@ struct Cut {
 pub(super) struct Recovery {
     /// The jobs in the queue of the last processor at the start.
     pub(super) jobs: u64,
-    /// The load at which a run has recovered: the mean from empty queues. None if there is no stable mean.
+    /// The load at which a run has recovered: the mean from empty queues. None if there is no
+    /// stable mean.
     pub(super) level: Option<f64>,
     /// How many replications got there within K steps.
     pub(super) recovered: usize,

@@ -8,13 +8,13 @@ use filch_workload::{Placement, Probability};
 /// Jobs that no run uses up.
 const INEXHAUSTIBLE: u64 = 1 << 50;
 
-/// θ(f): the jobs that are processed in a step on average, if `hosts` processors have queues without end and
-/// nobody else gets jobs but by stealing.
+/// θ(f): the jobs that are processed in a step on average, if `hosts` processors have queues
+/// without end and nobody else gets jobs but by stealing.
 ///
-/// This decides stability where f is constant from some load on and the generators sit on these hosts. Behind a long
-/// queue it does not matter how many jobs arrive; the rest of the system is a finite chain with the
-/// throughput θ, and the hosts' load drifts by λn − θ. So the process is stable for λn < θ and unstable for
-/// λn > θ.
+/// This decides stability where f is constant from some load on and the generators sit on these
+/// hosts. Behind a long queue it does not matter how many jobs arrive; the rest of the system is a
+/// finite chain with the throughput θ, and the hosts' load drifts by λn − θ. So the process is
+/// stable for λn < θ and unstable for λn > θ.
 pub(crate) fn throughput(
     processors: usize,
     hosts: usize,

@@ -32,11 +32,12 @@ const STREAMS: u64 = 1 << 20;
 pub(crate) const LOOKS: u64 = 3;
 
 impl Settled {
-    /// Looks at the process with runs of 512 steps, 1024, … until the verdict is definite or the effort spent. Then
-    /// measures it with twice that many steps on **fresh** random numbers, so that the length, which was chosen by
-    /// looking at a verdict, favours neither the verdict that counts nor the mean. A settled load passes for one nine times in
-    /// ten, so if fresh runs remain undecided, others of twice the length follow, three sets in all: the error rates
-    /// of the verdict are at most three times those of one.
+    /// Looks at the process with runs of 512 steps, 1024, … until the verdict is definite or the
+    /// effort spent. Then measures it with twice that many steps on **fresh** random numbers, so
+    /// that the length, which was chosen by looking at a verdict, favours neither the verdict that
+    /// counts nor the mean. A settled load passes for one nine times in ten, so if fresh runs
+    /// remain undecided, others of twice the length follow, three sets in all: the error rates of
+    /// the verdict are at most three times those of one.
     ///
     /// `cell` numbers the process among others, so that each has its own streams.
     pub(crate) fn find(process: &Process, effort: Effort, seed: Seed, cell: u64) -> Self {

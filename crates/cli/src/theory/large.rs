@@ -8,8 +8,9 @@ use serde::Serialize;
 /// More decimal digits than this are nobody's reading; the logarithm says enough.
 const MOST_DIGITS: f64 = 1000.0;
 
-/// A number of any size: its digits as a string where there are up to 1000 of them, its decimal logarithm
-/// where a float holds that, and otherwise the height of the tower of twos that it is about as large as.
+/// A number of any size: its digits as a string where there are up to 1000 of them, its decimal
+/// logarithm where a float holds that, and otherwise the height of the tower of twos that it is
+/// about as large as.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Written {
     #[serde(skip_serializing_if = "Option::is_none")]

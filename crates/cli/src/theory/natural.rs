@@ -73,9 +73,12 @@ pub(crate) struct Defined {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Load {
-    /// Φ_f: by search where that is within reach, otherwise by Lemma 2's smallest sequence, which gives the same.
+    /// Φ_f: by search where that is within reach, otherwise by Lemma 2's smallest sequence, which
+    /// gives the same.
     phi_f: Written,
     phi_f_by: &'static str,
+    /// Lemma 2's bound on Φ_f, by its smallest sequence.
+    phi_f_lemma2: Written,
     /// Lemma 5's bound on Φ_f, for a fraction.
     #[serde(skip_serializing_if = "Option::is_none")]
     phi_f_lemma5: Option<Written>,
@@ -159,6 +162,7 @@ impl Load {
         let bound = lemma2::bound(constants, &f).ok()?;
         let found = phi::search(constants, &f);
         let phi_f_by = if found.is_some() { "search" } else { "Lemma 2" };
+        let phi_f_lemma2 = Written::from(&bound);
         let phi_f = found.map_or(bound, Large::from);
         let bounds = Bounds::new(constants, &phi_f);
         let fraction = match f.shape() {
@@ -179,6 +183,7 @@ impl Load {
         Some(Self {
             phi_f: Written::from(&phi_f),
             phi_f_by,
+            phi_f_lemma2,
             phi_f_lemma5: fraction
                 .filter(|_| f.cap().is_none())
                 .as_ref()
@@ -256,6 +261,11 @@ impl Promises {
             let _ = writeln!(text, "\nSystem load (BFG03, Theorem 12; BFG01, Theorem 2)");
             let by = format!("Φ_f (by {})", load.phi_f_by);
             let _ = writeln!(text, "  {by:<30} {}", load.phi_f);
+            let _ = writeln!(
+                text,
+                "  {:<30} {}",
+                "Φ_f at most, by Lemma 2", load.phi_f_lemma2
+            );
             if let Some(lemma5) = &load.phi_f_lemma5 {
                 let _ = writeln!(text, "  {:<30} {lemma5}", "Φ_f at most, by Lemma 5");
             }

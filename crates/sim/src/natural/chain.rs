@@ -11,10 +11,11 @@ use super::{ARRIVALS, REQUESTS};
 
 /// The Markov chain X of BFG03, Figure 1.
 ///
-/// In every step the generators are allocated and make their jobs (1, 2: `G`), every processor with an empty
-/// queue asks a random one (3), every asked processor gives f of its load to one of those that asked it (4: `F`),
-/// and every queue processes a job (5). f sees the load *with* the jobs of this step, a processor
-/// that just got a job does not ask, and what was stolen can be processed in the same step.
+/// In every step the generators are allocated and make their jobs (1, 2: `G`), every processor with
+/// an empty queue asks a random one (3), every asked processor gives f of its load to one of those
+/// that asked it (4: `F`), and every queue processes a job (5). f sees the load *with* the jobs of
+/// this step, a processor that just got a job does not ask, and what was stolen can be processed in
+/// the same step.
 ///
 /// ```
 /// use filch_policy::steal::StealFunction;
@@ -33,8 +34,8 @@ use super::{ARRIVALS, REQUESTS};
 /// # Ok::<(), filch_workload::Invalid>(())
 /// ```
 ///
-/// The law is the figure's, the work is not: `generators/` and `requests.rs` say what is saved and why nothing
-/// changes. [`Plain`](super::Plain) is the figure word by word.
+/// The law is the figure's, the work is not: `generators/` and `requests.rs` say what is saved and
+/// why nothing changes. [`Plain`](super::Plain) is the figure word by word.
 #[derive(Clone, Debug)]
 pub struct Natural<G, F> {
     generators: G,

@@ -6,8 +6,8 @@ use rand::distr::Bernoulli;
 use rand::{Rng, RngExt};
 use rand_distr::Distribution;
 
-/// The coupling of BFG03, section 4.4: X from x and Z from Z(x) on the same allocations, jobs, requests and
-/// choices.
+/// The coupling of BFG03, section 4.4: X from x and Z from Z(x) on the same allocations, jobs,
+/// requests and choices.
 ///
 /// The proof of Theorem 10 rests on three invariants that hold for every t ≤ min(T, τ′, Ψ):
 ///
@@ -15,9 +15,10 @@ use rand_distr::Distribution;
 /// 2. L(i) = 0 implies X(i) = Y(i),
 /// 3. L(i) = 2^j implies X(i) ≥ g^{z−j}(Φ_f/n) − t.
 ///
-/// Both chains make their own transition here, each by its own figure, and the invariants are looked at in
-/// every step. Loads start at Φ_f/n, which has hundreds of digits, so they are exact integers of any size;
-/// so are the values of f, which is therefore given as a function of such integers.
+/// Both chains make their own transition here, each by its own figure, and the invariants are
+/// looked at in every step. Loads start at Φ_f/n, which has hundreds of digits, so they are exact
+/// integers of any size; so are the values of f, which is therefore given as a function of such
+/// integers.
 #[derive(Clone, Debug)]
 pub struct Coupling<P, F> {
     place: P,
@@ -88,8 +89,8 @@ struct Shared {
 impl<P: Place, F: Fn(&BigUint) -> BigUint> Coupling<P, F> {
     /// X from the state `start`, Z from the state that belongs to it.
     ///
-    /// `share` is Φ_f/n, `steps` is T, `splits` is z, and `requests` is c·n·lg n. Returns `None` if no
-    /// processor has at least Φ_f/n jobs, so that there is no Z(x).
+    /// `share` is Φ_f/n, `steps` is T, `splits` is z, and `requests` is c·n·lg n. Returns `None` if
+    /// no processor has at least Φ_f/n jobs, so that there is no Z(x).
     pub fn new(
         start: Vec<BigUint>,
         share: &BigUint,
@@ -131,7 +132,8 @@ impl<P: Place, F: Fn(&BigUint) -> BigUint> Coupling<P, F> {
             } else {
                 (step >= self.steps).then_some(Stop::Steps)
             };
-            // Invariant 1 is about the requests of the next transition, and is claimed for this t too.
+            // Invariant 1 is about the requests of the next transition, and is claimed for this t
+            // too.
             let shared = self.draw(step, rng);
             let broken = self
                 .broken_state(step)

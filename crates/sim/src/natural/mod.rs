@@ -1,16 +1,17 @@
 //! The natural work-stealing process of Berenbrink, Friedetzky and Goldberg (BFG01, BFG03).
 //!
-//! n generators sit on n processors, as unevenly as they like, and each makes a job with probability λ in every step.
-//! A processor without a job asks a random one; whoever is asked gives f of its load to one of those that
-//! asked; then everybody processes a job. BFG prove that this is stable for every λ < 1 if f grows.
+//! n generators sit on n processors, as unevenly as they like, and each makes a job with
+//! probability λ in every step. A processor without a job asks a random one; whoever is asked gives
+//! f of its load to one of those that asked; then everybody processes a job. BFG prove that this is
+//! stable for every λ < 1 if f grows.
 //!
 //! * [`Natural`] is their chain X (Figure 1), fast; [`Plain`] the same word by word.
 //! * [`Simpler`] is their chain Z (Figure 2), which forgets how large a large load is.
-//! * [`Coupling`] runs both on the same random choices (section 4.4) and watches the three invariants
-//!   that carry the proof.
+//! * [`Coupling`] runs both on the same random choices (section 4.4) and watches the three
+//!   invariants that carry the proof.
 //!
-//! f is a [`Steal`](filch_policy::steal::Steal) and the placement a [`Place`](filch_workload::Place), so both
-//! can be your own:
+//! f is a [`Steal`](filch_policy::steal::Steal) and the placement a
+//! [`Place`](filch_workload::Place), so both can be your own:
 //!
 //! ```
 //! use filch_policy::steal::Steal;

@@ -8,10 +8,11 @@ use rand_distr::Distribution;
 
 use super::Step;
 
-/// The Markov chain X as BFG03's Figure 1 states it, one processor and one generator after the other.
+/// The Markov chain X as BFG03's Figure 1 states it, one processor and one generator after the
+/// other.
 ///
-/// Slow, and easy to hold against the figure: what [`Natural`](super::Natural) does quickly is tested against
-/// this and measured beside it.
+/// Slow, and easy to hold against the figure: what [`Natural`](super::Natural) does quickly is
+/// tested against this and measured beside it.
 #[derive(Clone, Debug)]
 pub struct Plain<P, F> {
     place: P,
@@ -67,7 +68,8 @@ impl<P: Place, F: Steal> Plain<P, F> {
             }
         }
 
-        // 3. Each processor with an empty queue asks one of all. 4. Each asked one chooses among those …
+        // 3. Each processor with an empty queue asks one of all. 4. Each asked one chooses among
+        //    those …
         self.asked.fill((0, 0));
         for recipient in 0..processors {
             if self.queues[recipient] == 0 {

@@ -9,12 +9,12 @@ const HALF_FULL: u32 = 1 << 30;
 
 /// The lengths of all queues.
 ///
-/// Nearly all queues are short and the passes over them are bound by memory, so a queue has 32 bits. What
-/// does not fit (a host that nobody relieves gains up to n jobs a step) is kept aside as *spare*
-/// jobs. Few processors can have any, because each takes two thousand million jobs.
+/// Nearly all queues are short and the passes over them are bound by memory, so a queue has 32
+/// bits. What does not fit (a host that nobody relieves gains up to n jobs a step) is kept aside as
+/// *spare* jobs. Few processors can have any, because each takes two thousand million jobs.
 ///
-/// Invariant between operations: a queue with spare jobs holds at least 2³⁰ itself, so that one that
-/// holds fewer need not be looked up. Serving takes one away, and `settle` fills up again.
+/// Invariant between operations: a queue with spare jobs holds at least 2³⁰ itself, so that one
+/// that holds fewer need not be looked up. Serving takes one away, and `settle` fills up again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queues {
     pub(super) short: Vec<u32>,

@@ -1,19 +1,20 @@
 //! Steps 3 and 4 of Figure 1: who asks whom, and who gets what.
 //!
-//! The figure lets every processor with an empty queue ask, lets every asked one draw a recipient from those that
-//! asked it, and moves f(X′) jobs. Four things make that cheap, and none of them changes the law of what
-//! happens:
+//! The figure lets every processor with an empty queue ask, lets every asked one draw a recipient
+//! from those that asked it, and moves f(X′) jobs. Four things make that cheap, and none of them
+//! changes the law of what happens:
 //!
 //! * **Empty queues are found 64 at a time**: compared as vectors, gathered into bits, and only the
 //!   bits that are set are visited.
-//! * **Only requests that can move a job are followed.** f(l) ≤ l/2 (Property 1), so a processor with fewer
-//!   than two jobs gives nothing, whoever it chooses. The request is drawn and counted, no more.
-//! * **The recipient is drawn while requests come in.** The c-th to ask the same processor replaces the
-//!   one chosen before it with probability 1/c; after all of them each of the c is the chosen one with
-//!   probability 1/c (reservoir sampling), independently from processor to processor.
-//! * **Marks need no memory and no clearing.** A queue that has been asked holds, until jobs move, the
-//!   number of its entry in the list of those that were asked, with the top bit set, and the entry
-//!   holds the length. So a request costs one access to memory at a random place.
+//! * **Only requests that can move a job are followed.** f(l) ≤ l/2 (Property 1), so a processor
+//!   with fewer than two jobs gives nothing, whoever it chooses. The request is drawn and counted,
+//!   no more.
+//! * **The recipient is drawn while requests come in.** The c-th to ask the same processor replaces
+//!   the one chosen before it with probability 1/c; after all of them each of the c is the chosen
+//!   one with probability 1/c (reservoir sampling), independently from processor to processor.
+//! * **Marks need no memory and no clearing.** A queue that has been asked holds, until jobs move,
+//!   the number of its entry in the list of those that were asked, with the top bit set, and the
+//!   entry holds the length. So a request costs one access to memory at a random place.
 
 use filch_policy::steal::Steal;
 use rand::Rng;
@@ -82,7 +83,8 @@ impl Requests {
         }
     }
 
-    /// `recipient` asks a processor; `count` have been asked so far that can give. Returns how many now.
+    /// `recipient` asks a processor; `count` have been asked so far that can give. Returns how many
+    /// now.
     #[inline]
     fn ask<R: Rng + ?Sized>(
         &mut self,
@@ -119,8 +121,8 @@ impl Requests {
         count + usize::from(can_give)
     }
 
-    /// The first `count` that were asked give. A recipient asked only one processor and has nothing itself, so
-    /// the order does not matter.
+    /// The first `count` that were asked give. A recipient asked only one processor and has nothing
+    /// itself, so the order does not matter.
     fn give(&self, count: usize, queues: &mut Queues, steal: &impl Steal) -> (u64, u64) {
         let (mut steals, mut moved) = (0, 0);
         for asked in &self.asked[..count] {
@@ -148,7 +150,8 @@ fn empty(block: &[u32]) -> u64 {
     }
     let mut bits = 0;
     for (at, eight) in is_empty.as_chunks::<8>().0.iter().enumerate() {
-        // The product brings the lowest bits of eight bytes side by side: that of byte j to bit 56 + j.
+        // The product brings the lowest bits of eight bytes side by side: that of byte j to bit 56
+        // + j.
         let moved = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080);
         bits |= (moved >> 56) << (8 * at);
     }

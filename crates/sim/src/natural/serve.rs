@@ -4,8 +4,8 @@ use super::queues::Queues;
 
 /// Takes one job from every queue that has any; returns the length of the longest queue afterwards.
 ///
-/// A subtraction and a maximum without a branch, which the compiler turns into vector
-/// instructions. A queue with spare jobs is served from its own four bytes and filled up at the end.
+/// A subtraction and a maximum without a branch, which the compiler turns into vector instructions.
+/// A queue with spare jobs is served from its own four bytes and filled up at the end.
 pub(super) fn serve(queues: &mut Queues) -> u64 {
     // Lengths stay below 2³¹, and signed maxima are what old vector units can do.
     let mut longest = 0;

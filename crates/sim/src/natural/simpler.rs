@@ -8,9 +8,9 @@ use rand_distr::Distribution;
 
 /// The Markov chain Z of BFG03, Figure 2, from a state with one heavily loaded processor.
 ///
-/// Z forgets how many jobs a heavily loaded processor has and counts instead how often its load has been
-/// halved: L = 2^z at the start, and half of that for both sides of every steal. A processor with L > 0 never
-/// asks again. All others have plain queues, Y.
+/// Z forgets how many jobs a heavily loaded processor has and counts instead how often its load has
+/// been halved: L = 2^z at the start, and half of that for both sides of every steal. A processor
+/// with L > 0 never asks again. All others have plain queues, Y.
 #[derive(Clone, Debug)]
 pub struct Simpler<P, F> {
     place: P,
@@ -30,11 +30,12 @@ pub struct Simpler<P, F> {
 pub struct Ended {
     /// Ψ, the first step after which some L is 1; `None` if the run ended before.
     pub splits: Option<u64>,
-    /// τ′, the first step after which enough requests have been made; `None` if that never happens or not
-    /// within the steps allowed.
+    /// τ′, the first step after which enough requests have been made; `None` if that never happens
+    /// or not within the steps allowed.
     pub requests: Option<u64>,
-    /// Whether all processors became heavily loaded: then nobody will ever ask again, and times that are
-    /// `None` are infinite. (It need not happen: a host of many generators may never have to ask.)
+    /// Whether all processors became heavily loaded: then nobody will ever ask again, and times
+    /// that are `None` are infinite. (It need not happen: a host of many generators may never have
+    /// to ask.)
     pub all_heavy: bool,
 }
 
@@ -132,8 +133,8 @@ impl<P: Place, F: Steal> Simpler<P, F> {
         made
     }
 
-    /// Runs until so many `requests` have been made (c·n·lg n), until all are heavily loaded, or for `most_steps`
-    /// steps.
+    /// Runs until so many `requests` have been made (c·n·lg n), until all are heavily loaded, or
+    /// for `most_steps` steps.
     pub fn run<R: Rng>(&mut self, requests: f64, most_steps: u64, rng: &mut R) -> Ended {
         let mut ended = Ended {
             splits: None,
@@ -179,8 +180,8 @@ mod tests {
         Simpler::new(light, heavy, splits, place, lambda, StealFunction::HALF)
     }
 
-    /// Lemma 16: up to Ψ every L is 0 or 2^j with 0 ≤ j ≤ z, and no token gets lost: the 2^z of them
-    /// are always all there, and only heavily loaded processors are added.
+    /// Lemma 16: up to Ψ every L is 0 or 2^j with 0 ≤ j ≤ z, and no token gets lost: the 2^z of
+    /// them are always all there, and only heavily loaded processors are added.
     #[test]
     fn tokens_are_halved_and_kept() {
         let mut rng = Seed::default().stream(Purpose::named("tests"), 3, 0);
@@ -202,9 +203,9 @@ mod tests {
         assert_eq!(before, 50);
     }
 
-    /// With two processors, the second asks the heavy one with probability 1/2 in every step and is heavy
-    /// from then on. So the number of requests is geometric, and the time of the first split (z = 1) too.
-    /// 4000 runs; a right program fails the chi-square once in 10 000 times.
+    /// With two processors, the second asks the heavy one with probability 1/2 in every step and is
+    /// heavy from then on. So the number of requests is geometric, and the time of the first split
+    /// (z = 1) too. 4000 runs; a right program fails the chi-square once in 10 000 times.
     #[test]
     fn two_processors_are_geometric() {
         let mut rng = Seed::default().stream(Purpose::named("tests"), 4, 0);

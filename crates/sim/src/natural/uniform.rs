@@ -4,9 +4,9 @@ use rand::Rng;
 
 /// A uniform number from 0 to `n` − 1, for `n` ≥ 1.
 ///
-/// Lemire's method (*Fast random integer generation in an interval*, 2019): the high half of x·n, where
-/// the few x that would make some numbers likelier are refused. With 64 bits that happens n times in
-/// 2⁶⁴, so nearly always this is one multiplication and one comparison.
+/// Lemire's method (*Fast random integer generation in an interval*, 2019): the high half of x·n,
+/// where the few x that would make some numbers likelier are refused. With 64 bits that happens n
+/// times in 2⁶⁴, so nearly always this is one multiplication and one comparison.
 #[inline]
 pub(super) fn below<R: Rng + ?Sized>(n: u32, rng: &mut R) -> u32 {
     let n = u64::from(n);

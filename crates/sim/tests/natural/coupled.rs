@@ -76,8 +76,8 @@ fn few_splits_come_first() {
     }
 }
 
-/// The watch is awake: told that T is 60 although far less than Φ_f/n waits (as if z were 3 but L had 40 halvings to
-/// go), the heavy processors run dry and the invariants are seen to break.
+/// The watch is awake: told that T is 60 although far less than Φ_f/n waits (as if z were 3 but L
+/// had 40 halvings to go), the heavy processors run dry and the invariants are seen to break.
 #[test]
 fn too_little_load_is_noticed() {
     let mut broken = 0;

@@ -1,7 +1,7 @@
 //! The natural process against exact answers, and against the figure word by word.
 //!
-//! Statistical tests state how often a right program fails them; seeds are fixed, so a test passes always or
-//! never.
+//! Statistical tests state how often a right program fails them; seeds are fixed, so a test passes
+//! always or never.
 
 mod coupled;
 mod figure;
@@ -46,8 +46,8 @@ fn listed(law: &HashMap<State, f64>) -> (HashMap<State, usize>, Vec<f64>) {
     (states.into_iter().zip(0..).collect(), probabilities)
 }
 
-/// One step from a given state, many times, against the exact law of a step: chi-square for each start, process and
-/// implementation. A right program fails one of the 108 once in 100 times.
+/// One step from a given state, many times, against the exact law of a step: chi-square for each
+/// start, process and implementation. A right program fails one of the 108 once in 100 times.
 #[test]
 fn a_step_has_its_law() {
     let starts: [(usize, State); 3] = [(2, vec![5, 0]), (3, vec![0, 9, 0]), (4, vec![7, 0, 0, 0])];
@@ -107,7 +107,8 @@ fn run(mut step: impl FnMut() -> Step) -> [f64; 5] {
     sums.map(|sum| sum as f64 / STEPS as f64)
 }
 
-/// Fails if the mean over independent runs is further from `exact` than happens once in 100 000 times.
+/// Fails if the mean over independent runs is further from `exact` than happens once in 100 000
+/// times.
 #[track_caller]
 fn assert_mean(values: &[f64], exact: f64, what: &str) {
     let confidence = Confidence::new(1.0 - 1e-5).unwrap();
@@ -120,9 +121,9 @@ fn assert_mean(values: &[f64], exact: f64, what: &str) {
     );
 }
 
-/// Two and three processors against the chain solved exactly: the mean system load, the mean of the longest queue,
-/// and requests, steals and jobs moved in a step. 26 processes with five means each: a right program fails once in 700
-/// times.
+/// Two and three processors against the chain solved exactly: the mean system load, the mean of the
+/// longest queue, and requests, steals and jobs moved in a step. 26 processes with five means each:
+/// a right program fails once in 700 times.
 #[test]
 fn small_chains_have_their_stationary_means() {
     let mut cases = Vec::new();
@@ -164,8 +165,8 @@ fn small_chains_have_their_stationary_means() {
     }
 }
 
-/// On more processors than can be solved: the fast chain and the figure word by word have the same means. 6 processes
-/// with five means each; a right program fails once in 3000 times.
+/// On more processors than can be solved: the fast chain and the figure word by word have the same
+/// means. 6 processes with five means each; a right program fails once in 3000 times.
 #[test]
 fn fast_and_plain_agree() {
     for (seed, (steal, placement)) in [
@@ -301,8 +302,8 @@ fn repeatable() {
     assert_ne!(steps(1, 0), steps(2, 0));
 }
 
-/// A placement that is fixed and one that says nothing about it have the same law: here with λ = 1, where
-/// nothing about arrivals is random.
+/// A placement that is fixed and one that says nothing about it have the same law: here with λ = 1,
+/// where nothing about arrivals is random.
 #[test]
 fn own_placements_work() {
     let placer = || "k:3".parse::<Placement>().unwrap().start(10).unwrap();

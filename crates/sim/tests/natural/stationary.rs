@@ -10,9 +10,10 @@ type Place = (usize, State);
 
 /// The stationary means of `process`, with queues cut off at `longest`.
 ///
-/// States are found from the empty one; a step that would make a queue longer than `longest` leaves it at that. The
-/// equations π = πP are solved by iteration until π moves by less than 10⁻¹³ in all. That the cut does not
-/// matter is checked: the states at it have probability below 10⁻⁹ together.
+/// States are found from the empty one; a step that would make a queue longer than `longest` leaves
+/// it at that. The equations π = πP are solved by iteration until π moves by less than 10⁻¹³ in
+/// all. That the cut does not matter is checked: the states at it have probability below 10⁻⁹
+/// together.
 pub(crate) fn means(process: &Process, longest: u64) -> Means {
     let phases = match process.placement {
         Placement::Rotate => process.n,

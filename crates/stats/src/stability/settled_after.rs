@@ -2,10 +2,11 @@ use super::{Verdict, assess};
 
 /// A verdict on a run whose first `warm_up` samples are known to be its way up.
 ///
-/// Whether the load *grows* is asked of the whole run from its start, which that test needs. Whether it has *settled*
-/// is asked of what follows the warm-up: a large system has so little noise that its way up from empty would hide for very
-/// long that it has ended, and a later start makes the test no less strict (the quantile of η is smaller from a higher
-/// start). Each definite verdict rests on one test, so [`ERROR_UNSTABLE`](super::ERROR_UNSTABLE) and
+/// Whether the load *grows* is asked of the whole run from its start, which that test needs.
+/// Whether it has *settled* is asked of what follows the warm-up: a large system has so little
+/// noise that its way up from empty would hide for very long that it has ended, and a later start
+/// makes the test no less strict (the quantile of η is smaller from a higher start). Each definite
+/// verdict rests on one test, so [`ERROR_UNSTABLE`](super::ERROR_UNSTABLE) and
 /// [`ERROR_STABLE`](super::ERROR_STABLE) hold as for [`assess`].
 ///
 /// A run that is too short for either test is undecided.
@@ -50,8 +51,8 @@ mod tests {
         given.filter(|&given| given == verdict).count() as u64
     }
 
-    /// Both promises with half of the run as warm-up: critical queues are called neither stable nor unstable, overloaded
-    /// ones not stable. A right rule fails one of these once in 1000 times.
+    /// Both promises with half of the run as warm-up: critical queues are called neither stable nor
+    /// unstable, overloaded ones not stable. A right rule fails one of these once in 1000 times.
     #[test]
     fn critical_queues_stay_undecided() {
         for number in [1, 4, 16] {
@@ -65,8 +66,8 @@ mod tests {
         }
     }
 
-    /// And it decides: queues far from their limit are stable, also many of them, and such that are far beyond it
-    /// unstable.
+    /// And it decides: queues far from their limit are stable, also many of them, and such that are
+    /// far beyond it unstable.
     #[test]
     fn clear_cases_are_decided() {
         for number in [1, 64] {

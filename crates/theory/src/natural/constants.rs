@@ -11,8 +11,8 @@ use std::fmt;
 /// ν = n⁻² + n^−α             T = ⌈2c lg n / (1 − λ/(1 − ν))⌉             ε = (1 − λ/(1 − ν)) / 4
 /// ```
 ///
-/// δ is the largest that the theorems allow, 1 − λ. c is any positive number here; the proofs want one that
-/// is "sufficiently large with respect to δ⁻¹", for which see [`lemma14`](super::lemma14).
+/// δ is the largest that the theorems allow, 1 − λ. c is any positive number here; the proofs want
+/// one that is "sufficiently large with respect to δ⁻¹", for which see [`lemma14`](super::lemma14).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constants {
     /// n.
@@ -105,7 +105,8 @@ impl Error for Undefined {}
 mod tests {
     use super::*;
 
-    /// By hand, for n = 16, λ = 1/2, c = 1: α = 8e, z = ⌈32e⌉ = 87, ν = 1/256 + 16^−21.7, T = ⌈8 / (1 − 128/255)⌉.
+    /// By hand, for n = 16, λ = 1/2, c = 1: α = 8e, z = ⌈32e⌉ = 87, ν = 1/256 + 16^−21.7, T = ⌈8 /
+    /// (1 − 128/255)⌉.
     #[test]
     fn by_hand() {
         let constants = Constants::new(16, 0.5, 1.0).unwrap();

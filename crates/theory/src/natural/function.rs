@@ -5,8 +5,8 @@ use num_bigint::BigUint;
 
 /// f on loads that overflow every machine word, as Φ_f does.
 ///
-/// Implemented for every [`StealFunction`]; a function of one's own needs [`Function::jobs`], and is searched
-/// where no [`Function::least_load`] is given.
+/// Implemented for every [`StealFunction`]; a function of one's own needs [`Function::jobs`], and
+/// is searched where no [`Function::least_load`] is given.
 pub trait Function {
     /// f(l).
     fn jobs(&self, load: &BigUint) -> BigUint;
@@ -22,8 +22,8 @@ pub trait Function {
     }
 }
 
-/// The smallest number that is `enough`, by doubling and then halving the gap; `None` if it has more than
-/// `bits` bits. Whatever is larger than enough must be enough.
+/// The smallest number that is `enough`, by doubling and then halving the gap; `None` if it has
+/// more than `bits` bits. Whatever is larger than enough must be enough.
 pub(super) fn search(enough: impl Fn(&BigUint) -> bool, bits: u64) -> Option<BigUint> {
     if enough(&BigUint::ZERO) {
         return Some(BigUint::ZERO);

@@ -8,7 +8,8 @@ use num_traits::ToPrimitive;
 /// Beyond so many bits a number is known by its logarithm.
 pub(super) const MOST_BITS: u64 = 1 << 16;
 
-/// A positive number of any size: exact as long as it has at most 2¹⁶ bits, by its logarithm beyond that, and by the height of its tower of powers when even that overflows a float.
+/// A positive number of any size: exact as long as it has at most 2¹⁶ bits, by its logarithm beyond
+/// that, and by the height of its tower of powers when even that overflows a float.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Large {
     /// The number itself.

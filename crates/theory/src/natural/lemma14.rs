@@ -4,10 +4,11 @@ use std::f64::consts::LN_2;
 
 use super::Constants;
 
-/// **Lemma 14.** Run chain Z from Z(x) for a state x with a load of at least Φ_f. Then Pr(τ′ ≤ T) ≤ n⁻²: it is
-/// unlikely that c·n·lg n requests are made in T steps.
+/// **Lemma 14.** Run chain Z from Z(x) for a state x with a load of at least Φ_f. Then Pr(τ′ ≤ T) ≤
+/// n⁻²: it is unlikely that c·n·lg n requests are made in T steps.
 ///
-/// c has to be "sufficiently large with respect to δ⁻¹" and n too. This is the proof with its constants:
+/// c has to be "sufficiently large with respect to δ⁻¹" and n too. This is the proof with its
+/// constants:
 ///
 /// ```text
 /// s = c·n·lg n / 8T           the requests that a dangerous step makes at least
@@ -75,7 +76,8 @@ impl Proof {
     }
 }
 
-/// The least c, to about three digits, with which the proof covers n processors at λ; `None` if no c will do.
+/// The least c, to about three digits, with which the proof covers n processors at λ; `None` if no
+/// c will do.
 pub fn least_c(processors: u64, lambda: f64) -> Option<f64> {
     // γ depends on c only through the rounding of T, so this settles at once.
     let mut c = 1e3;

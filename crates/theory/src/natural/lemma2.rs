@@ -37,13 +37,13 @@ impl fmt::Display for NoSequence {
     }
 }
 
-/// **Lemma 2.** Let f satisfy Properties 1 and 2, h_0 = 2T, and f(h_i − T) ≥ h_{i−1} for i = 1, …, z. Then
-/// Φ_f ≤ n·h_z.
+/// **Lemma 2.** Let f satisfy Properties 1 and 2, h_0 = 2T, and f(h_i − T) ≥ h_{i−1} for i = 1, …,
+/// z. Then Φ_f ≤ n·h_z.
 ///
-/// The smallest such sequence, h_i = T + the least load from which h_{i−1} jobs are given; with it the
-/// bound is Φ_f itself. By Corollary 3 there is one whenever f grows without bound. If some h_i has more than
-/// 2¹⁶ bits, the rest is followed by logarithms (`sqrt`, whose h_i are squares) or counted (`log2`, whose h_i are
-/// powers of two).
+/// The smallest such sequence, h_i = T + the least load from which h_{i−1} jobs are given; with it
+/// the bound is Φ_f itself. By Corollary 3 there is one whenever f grows without bound. If some h_i
+/// has more than 2¹⁶ bits, the rest is followed by logarithms (`sqrt`, whose h_i are squares) or
+/// counted (`log2`, whose h_i are powers of two).
 pub fn bound(constants: &Constants, f: &impl Function) -> Result<Large, NoSequence> {
     Ok(last(constants, f)?.times(constants.processors))
 }

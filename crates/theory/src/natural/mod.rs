@@ -1,11 +1,11 @@
 //! The natural work-stealing process: what BFG01 and BFG03 promise of it.
 //!
-//! [`Constants`] are Definitions 1 and 11 for given n, λ and c. From them and a steal function f follow Φ_f
-//! ([`phi`], by search; [`lemma2`] and [`lemma5`] in closed form; [`observation4`] for capped functions), then
-//! whether the process is stable ([`theorem10`]), how large its load can be ([`theorem12`], in both
-//! versions of the paper), and when it is not stable ([`theorem22`]). [`lemma13`] and [`lemma14`] are the two
-//! probabilities on which the proof rests; the latter also says what the proof needs of c and n, which the
-//! theorems call "sufficiently large".
+//! [`Constants`] are Definitions 1 and 11 for given n, λ and c. From them and a steal function f
+//! follow Φ_f ([`phi`], by search; [`lemma2`] and [`lemma5`] in closed form; [`observation4`] for
+//! capped functions), then whether the process is stable ([`theorem10`]), how large its load can be
+//! ([`theorem12`], in both versions of the paper), and when it is not stable ([`theorem22`]).
+//! [`lemma13`] and [`lemma14`] are the two probabilities on which the proof rests; the latter also
+//! says what the proof needs of c and n, which the theorems call "sufficiently large".
 //!
 //! ```
 //! use filch_policy::steal::StealFunction;

@@ -8,14 +8,15 @@ use super::{Constants, Function};
 /// Larger searches would take long, and [`lemma2`](super::lemma2) has the answer.
 const MOST_BITS: u64 = 1 << 12;
 
-/// Φ_f by search, as it is defined: the smallest integer such that g^j(Φ_f/n) ≥ 2T for all j from 0 to z, where
-/// g(l) = f(l − T).
+/// Φ_f by search, as it is defined: the smallest integer such that g^j(Φ_f/n) ≥ 2T for all j from 0
+/// to z, where g(l) = f(l − T).
 ///
-/// Loads are integers, so f and g are applied to integers, and Φ_f = n·h for the smallest h that will do.
-/// (The paper's printed "g⁰(y) = 1" must be g⁰(y) = y: a 0-fold application, as the j = 0 of the definition and
-/// Lemma 2's proof need it.) f(l − T) is f(0) where l < T.
+/// Loads are integers, so f and g are applied to integers, and Φ_f = n·h for the smallest h that
+/// will do. (The paper's printed "g⁰(y) = 1" must be g⁰(y) = y: a 0-fold application, as the j = 0
+/// of the definition and Lemma 2's proof need it.) f(l − T) is f(0) where l < T.
 ///
-/// `None` if h has more than 4096 bits or does not exist; [`lemma2::bound`](super::lemma2::bound) tells which.
+/// `None` if h has more than 4096 bits or does not exist; [`lemma2::bound`](super::lemma2::bound)
+/// tells which.
 pub fn search(constants: &Constants, f: &impl Function) -> Option<BigUint> {
     let steps = BigUint::from(constants.steps);
     let enough = &steps * 2u8;

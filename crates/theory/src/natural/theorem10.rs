@@ -14,12 +14,13 @@ pub struct Hypothesis {
     pub fails: Option<String>,
 }
 
-/// **Theorem 10.** Let λ ≤ 1 − δ for a positive constant δ and let f satisfy Properties 1–3. Then for every n which
-/// is sufficiently large with respect to δ⁻¹, chain X is positive recurrent, for every placement of the generators.
+/// **Theorem 10.** Let λ ≤ 1 − δ for a positive constant δ and let f satisfy Properties 1–3. Then
+/// for every n which is sufficiently large with respect to δ⁻¹, chain X is positive recurrent, for
+/// every placement of the generators.
 ///
 /// "Sufficiently large" is spelt out from the proof: ν < δ so that T is defined, inequality (4) of
-/// Lemma 19, ν ≤ ε/(2ε + 1), and [`Proof`] of Lemma 14. Properties 1 and 2 are tried on loads up to 2²⁵⁶,
-/// which can refute them but not prove them.
+/// Lemma 19, ν ≤ ε/(2ε + 1), and [`Proof`] of Lemma 14. Properties 1 and 2 are tried on loads up to
+/// 2²⁵⁶, which can refute them but not prove them.
 pub fn hypotheses(processors: u64, lambda: f64, c: f64, f: &impl Function) -> Vec<Hypothesis> {
     let constants = Constants::new(processors, lambda, c);
     let defined = |check: &dyn Fn(&Constants) -> Option<String>| match &constants {
@@ -63,7 +64,8 @@ fn lemma19(constants: &Constants) -> Option<String> {
     })
 }
 
-/// Loads to try a function on, ascending: all up to 4096, then the neighbourhood of every power of two.
+/// Loads to try a function on, ascending: all up to 4096, then the neighbourhood of every power of
+/// two.
 fn loads() -> impl Iterator<Item = BigUint> {
     let small = (0..=4096u32).map(BigUint::from);
     let around = |bits: u32| {
@@ -107,7 +109,8 @@ mod tests {
         failing.map(|one| one.name).collect()
     }
 
-    /// With a large c and very many processors everything is met; each other case misses what it should.
+    /// With a large c and very many processors everything is met; each other case misses what it
+    /// should.
     #[test]
     fn what_is_met_and_what_is_not() {
         const P3: &str = "Property 3: Φ_f is finite";

@@ -5,16 +5,17 @@ use num_traits::FromPrimitive;
 
 use super::{Constants, Large};
 
-/// **Theorem 12 (BFG03).** Let λ ≤ 1 − δ and let f satisfy Properties 1–3. Then for every n which is
-/// sufficiently large with respect to δ⁻¹, in the stationary distribution
+/// **Theorem 12 (BFG03).** Let λ ≤ 1 − δ and let f satisfy Properties 1–3. Then for every n which
+/// is sufficiently large with respect to δ⁻¹, in the stationary distribution
 ///
 /// ```text
 /// E[Φ] ≤ Φ_f + 2nT/ε + nT
 /// Pr[Φ > Φ_f + 2nTm + nT] ≤ exp(−ln(1 + ε)·(m + 1))        for m = 0, 1, …
 /// ```
 ///
-/// **Theorem 2 (BFG01)** is the same with 2n²T/ε in the first line and exp(−(m + 1)·ε/(n + ε)) in the second: the
-/// report lost a factor of n in the drift (its Lemma 7 has −2εT where BFG03's Lemma 18 has −2εnT).
+/// **Theorem 2 (BFG01)** is the same with 2n²T/ε in the first line and exp(−(m + 1)·ε/(n + ε)) in
+/// the second: the report lost a factor of n in the drift (its Lemma 7 has −2εT where BFG03's Lemma
+/// 18 has −2εnT).
 ///
 /// Real terms are rounded up, so that what is written remains a bound.
 #[derive(Clone, Debug, PartialEq)]

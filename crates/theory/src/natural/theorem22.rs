@@ -3,13 +3,14 @@
 use filch_policy::steal::StealFunction;
 use filch_workload::Placement;
 
-/// **Theorem 22.** Let the n generators sit equally on some k processors in every step, and let f(l) ≤ j(n) for
-/// all l. Then chain X is transient if k·(j(n) + 1) < λn.
+/// **Theorem 22.** Let the n generators sit equally on some k processors in every step, and let
+/// f(l) ≤ j(n) for all l. Then chain X is transient if k·(j(n) + 1) < λn.
 ///
-/// The paper's proof counts processors with work in one step; it is simplest to see from the hosts alone. Their load
-/// gains λn jobs a step on average and loses at most j(n) + 1 jobs for each of the k, one processed and
-/// j(n) given away, wherever those go. So it drifts to infinity, and the generators need not even sit *equally*
-/// on the k hosts: the theorem is applied to `k:K` also where K does not divide n.
+/// The paper's proof counts processors with work in one step; it is simplest to see from the hosts
+/// alone. Their load gains λn jobs a step on average and loses at most j(n) + 1 jobs for each of
+/// the k, one processed and j(n) given away, wherever those go. So it drifts to infinity, and the
+/// generators need not even sit *equally* on the k hosts: the theorem is applied to `k:K` also
+/// where K does not divide n.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Theorem22 {
     /// k.
@@ -23,8 +24,8 @@ pub struct Theorem22 {
 }
 
 impl Theorem22 {
-    /// The theorem for a placement and a function; `None` if it says nothing of them, because the generators move
-    /// or f has no bound.
+    /// The theorem for a placement and a function; `None` if it says nothing of them, because the
+    /// generators move or f has no bound.
     pub fn new(
         processors: u64,
         lambda: f64,
@@ -57,7 +58,8 @@ pub fn hosts(processors: u64, placement: Placement) -> Option<u64> {
     }
 }
 
-/// The least constant steal amount that the theorem does not rule out: the least j with k·(j + 1) ≥ λn.
+/// The least constant steal amount that the theorem does not rule out: the least j with k·(j + 1) ≥
+/// λn.
 pub fn line(processors: u64, lambda: f64, hosts: u64) -> u64 {
     let share = lambda * processors as f64 / hosts as f64;
     (share.ceil() as u64).saturating_sub(1)

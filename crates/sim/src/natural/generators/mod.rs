@@ -1,7 +1,8 @@
 //! Steps 1 and 2 of Figure 1: where the generators sit, and the jobs that they make.
 //!
-//! The figure allocates n generators and lets each make a job with probability λ. What the chain sees of
-//! that is only how many jobs every queue gains, so that is what is drawn, by the shortest way:
+//! The figure allocates n generators and lets each make a job with probability λ. What the chain
+//! sees of that is only how many jobs every queue gains, so that is what is drawn, by the shortest
+//! way:
 //!
 //! | placement | what is drawn in a step |
 //! |---|---|
@@ -11,8 +12,8 @@
 //! | `zipf:S`, a user's own | the placement itself, then Binomial(h, λ) for each host ([`Placed`]) |
 //!
 //! The first two are the sum of h independent Bernoulli variables, which Figure 1 asks for. For
-//! `uniform`, every generator chooses its host independently of whether it makes a job; leaving out those
-//! that make none first, and drawing hosts for the others only, gives the same joint law.
+//! `uniform`, every generator chooses its host independently of whether it makes a job; leaving out
+//! those that make none first, and drawing hosts for the others only, gives the same joint law.
 
 mod fixed;
 mod placed;
@@ -34,8 +35,8 @@ use super::queues::Queues;
 ///
 /// A placement of one's own implements [`filch_workload::Place`] and is wrapped in [`Placed`].
 pub trait Generate {
-    /// Adds the jobs of `step`, counted from 0, to the queues, and says how many there are. Steps come in order,
-    /// each once.
+    /// Adds the jobs of `step`, counted from 0, to the queues, and says how many there are. Steps
+    /// come in order, each once.
     fn generate(&mut self, step: u64, rng: &mut Stream, queues: &mut Queues) -> u64;
 }
 

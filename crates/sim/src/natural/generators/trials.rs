@@ -51,8 +51,8 @@ mod tests {
     use super::*;
     use filch_random::{Purpose, Seed};
 
-    /// Frequencies against the binomial probabilities, by chi-square: a right sampler fails one of these
-    /// once in 1000 times.
+    /// Frequencies against the binomial probabilities, by chi-square: a right sampler fails one of
+    /// these once in 1000 times.
     #[test]
     fn binomial_frequencies() {
         let mut rng = Seed::default().stream(Purpose::named("tests"), 1, 0);

@@ -29,7 +29,7 @@ impl Size {
         Self {
             processors: scale.pick(32, 64, 1024),
             coupled: scale.pick(3, 20, 100),
-            alone: scale.pick(50, 1000, 10_000),
+            alone: scale.pick(50, 1000, 2000),
         }
     }
 
@@ -122,7 +122,8 @@ struct Seen {
     constants: Constants,
     split_first: usize,
     requested_in_time: usize,
-    /// The mean number of requests within T steps, over n lg n: the c at which Lemma 14 begins to hold.
+    /// The mean number of requests within T steps, over n lg n: the c at which Lemma 14 begins to
+    /// hold.
     requests: f64,
 }
 
@@ -155,7 +156,7 @@ fn alone(setting: &Setting<'_>, size: &Size, run: u64) -> Seen {
     for number in 0..size.alone as u64 {
         let mut rng = setting.seed.stream(SIMPLER, run, number);
         // Long enough for every request that is still to come, or nearly so.
-        let ended: Ended = start().run(constants.requests(), 4 * constants.steps, &mut rng);
+        let ended: Ended = start().run(constants.requests(), 2 * constants.steps, &mut rng);
         seen.split_first += usize::from(ended.splits_before_requests());
         seen.requested_in_time += usize::from(ended.requests_within(constants.steps));
     }

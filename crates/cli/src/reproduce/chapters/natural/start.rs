@@ -63,8 +63,8 @@ struct Drift {
     drift: f64,
     half_width: f64,
     bound: f64,
-    /// Steps from [`JOBS`] jobs a processor, all in one queue, down to [`LEVEL`], if all runs got there; and what that
-    /// takes if nobody is ever idle.
+    /// Steps from [`JOBS`] jobs a processor, all in one queue, down to [`LEVEL`], if all runs got
+    /// there; and what that takes if nobody is ever idle.
     recovered: Option<f64>,
     at_least: f64,
 }

@@ -119,8 +119,8 @@ fn constant(processors: usize, hosts: usize, lambda: f64, jobs: u64) -> Process 
     )
 }
 
-/// The least constant with a throughput of more than λn, by doubling and bisection. The same random numbers serve all
-/// constants.
+/// The least constant with a throughput of more than λn, by doubling and bisection. The same random
+/// numbers serve all constants.
 fn saturation(processors: usize, hosts: usize, lambda: f64, setting: &Setting<'_>) -> u64 {
     let steps = setting.scale.pick(2000, 20_000, 100_000);
     let enough = |jobs: u64| {

@@ -194,7 +194,8 @@ fn below_the_bound(cells: &[Measured]) -> Claim {
     }
 }
 
-/// Theorem 10, as far as a finite run can show it: `half` and `fraction:R`, whose Φ_f is polynomial in n.
+/// Theorem 10, as far as a finite run can show it: `half` and `fraction:R`, whose Φ_f is polynomial
+/// in n.
 fn grown_functions_settle(cells: &[Measured]) -> Claim {
     let fractions =
         |f: &StealFunction| f.most().is_none() && !["sqrt", "log2"].contains(&&*f.to_string());

@@ -1,4 +1,5 @@
-//! The question that BFG03 leaves open: how large is the load really, and which functions are stable?
+//! The question that BFG03 leaves open: how large is the load really, and which functions are
+//! stable?
 
 mod critical;
 mod fits;
