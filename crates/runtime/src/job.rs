@@ -139,9 +139,11 @@ impl<B: FnOnce() -> R + Send, R: Send> JoinJob<B, R> {
         NonNull::from(self).cast()
     }
 
-    /// The latch that a thief sets. The job was stolen, so one has put it there or is about to.
-    pub(crate) fn latch(&self) -> &Latch {
+    /// The latch that a thief sets. The job was stolen from `worker`, so a thief has put it there or is
+    /// about to.
+    pub(crate) fn latch(&self, worker: &Worker) -> &Latch {
         while !self.head.has_begun() {
+            worker.shared().assert_not_forked();
             yield_now();
         }
         // SAFETY: the thief does not write the cell again.

@@ -185,7 +185,8 @@ impl Shared {
         }
         let counts = self.sleep.counts();
         let all_idle = counts.sleeping() + counts.searching() == self.seats.len();
-        let empty = self.seats.iter().all(|seat| seat.is_empty());
+        // A worker that has just taken a job still counts as searching, but is busy already.
+        let empty = self.seats.iter().all(|seat| seat.is_at_rest());
         if all_idle && empty {
             self.closed.store(true, Ordering::SeqCst);
             while self.wake_any() {}

@@ -121,6 +121,20 @@ impl Worker {
 
     /// BFG: a processor without work asks another and gets f(l) of its l jobs.
     fn ask_for_jobs(&self, victim: &Seat) -> Option<Job> {
+        if victim.queue.len() == 0 {
+            return None;
+        }
+        let own = self.seat();
+        // Busy while jobs are on their way: they are in no queue then, and a pool that closes must not
+        // take this worker for one without work.
+        // Ordering: published by the new length of the victim's queue.
+        own.busy.store(true, Ordering::Relaxed);
+        let job = self.take_jobs_of(victim);
+        own.busy.store(job.is_some(), Ordering::Relaxed);
+        job
+    }
+
+    fn take_jobs_of(&self, victim: &Seat) -> Option<Job> {
         let own = self.seat();
         let in_service = usize::from(victim.is_busy());
         let moved = victim.queue.give(&own.queue, |queued| {

@@ -94,9 +94,10 @@ impl Seat {
         has_root() && self.root_base.load(Ordering::Acquire) < place.number() && has_root()
     }
 
-    /// Whether there is nothing in the deque nor in the queue.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.thief.is_empty() && self.queue.len() == 0
+    /// Whether there is nothing in the deque nor in the queue, nor on the way from there.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        // In this order: a worker is busy before it takes a job out of a queue.
+        self.thief.is_empty() && self.queue.len() == 0 && !self.is_busy()
     }
 }
 
@@ -371,7 +372,7 @@ impl Worker {
             return unsafe { job.run_here() };
         }
         // The deque is empty now: thieves take the oldest first, and the newest is gone.
-        self.wait_for(job.latch(), self.deque.place());
+        self.wait_for(job.latch(self), self.deque.place());
         // SAFETY: the latch is set.
         match unsafe { job.result() } {
             Ok(result) => result,
