@@ -3,6 +3,7 @@
 use std::fs;
 
 use filch_sim::machine::{Act, Outcome, Record, RecordedStep};
+use filch_theory::machine::lower;
 use serde::Serialize;
 
 use super::drawing;
@@ -30,13 +31,18 @@ pub(super) fn run(options: &DagShow) -> Result<(), Failure> {
     let machine = &options.machine;
     loaded.check(machine.scheduler)?;
     let limit = (MOST_CELLS / machine.processors).max(1);
-    let recorded = machine.recorded(&loaded.computation, options.seed, 0, limit);
-    let (outcome, record) = recorded.map_err(|_| {
+    let too_long = || {
         Failure::usage(format!(
             "{} takes more than {limit} steps on {} processors, too many to show: choose a smaller computation",
             loaded.name, machine.processors
         ))
-    })?;
+    };
+    // What is too long for any schedule need not be tried.
+    if lower::time(&loaded.hypotheses(machine.processors)) > limit as f64 {
+        return Err(too_long());
+    }
+    let recorded = machine.recorded(&loaded.computation, options.seed, 0, limit);
+    let (outcome, record) = recorded.map_err(|_| too_long())?;
     if let Some(path) = &options.svg {
         let title = format!(
             "{} on {} processors by {}, seed {}",
