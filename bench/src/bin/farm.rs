@@ -1,8 +1,10 @@
 //! Slots a second of the simulated server farm, beside the plain farm that moves job by job.
 //!
-//!     cargo run --release -p filch-bench --bin farm
-//!     cargo run --release -p filch-bench --bin farm -- --servers 100 --policy pi,jsq
-//!     cargo run --release -p filch-bench --bin farm -- --figures      # all of PI's Figures 1 and 2
+//! ```sh
+//! cargo run --release -p filch-bench --bin farm
+//! cargo run --release -p filch-bench --bin farm -- --servers 100 --policy pi,jsq
+//! cargo run --release -p filch-bench --bin farm -- --figures      # all of PI's Figures 1 and 2
+//! ```
 //!
 //! Servers are half slow and half fast, as in PI section 4.1. Each row is measured in rounds, in which the
 //! three ways take turns; a cell is the best of them, and speed-ups compare within a row.

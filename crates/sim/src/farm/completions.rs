@@ -95,8 +95,8 @@ impl Timing {
     /// Mostly a server serves a part of its foremost sub-batch. That, and a server that is idle and
     /// serves 0 jobs, passes without a branch that could be guessed wrong.
     pub(super) fn leave(&mut self, slot: u32, left: &[u32]) {
-        for server in 0..self.front.len().min(left.len()) {
-            let (jobs, front) = (left[server], &mut self.front[server]);
+        for (server, &jobs) in left.iter().enumerate().take(self.front.len()) {
+            let front = &mut self.front[server];
             let (arrival, waiting) = *front;
             // 0 waiting jobs become 2³² − 1 here, and 0 jobs leave.
             if jobs > waiting.wrapping_sub(1) {

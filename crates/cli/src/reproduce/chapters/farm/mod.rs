@@ -5,6 +5,7 @@ mod claims;
 mod drift;
 mod figures;
 mod grid;
+mod messages;
 mod sentences;
 
 use super::super::chapter::{Chapter, Setting};
@@ -19,6 +20,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let grid = grid::Grid::simulate(setting, plan);
     let (drift_claims, drift_tables) = drift::write(setting);
     let mut claims = sentences::of(&grid);
+    claims.extend(messages::of(&grid));
     claims.extend(drift_claims);
     let mut tables = vec![figures::verdicts(&grid)];
     tables.extend(drift_tables);
