@@ -80,8 +80,15 @@ impl Tokens for AnyToken {
         }
         let (each, extra) = (jobs as usize / held, jobs as usize % held);
         if each > 0 {
-            let last_idle = self.0.draw_and_clear(extra, rng, |servers, rng| {
-                let (more, less) = servers.split_at(extra);
+            // Those who get one more are drawn, or those who do not, whichever are fewer.
+            let fewer = extra.min(held - extra);
+            let last_idle = self.0.draw_and_clear(fewer, rng, |servers, rng| {
+                let (drawn, others) = servers.split_at(fewer);
+                let (more, less) = if fewer == extra {
+                    (drawn, others)
+                } else {
+                    (others, drawn)
+                };
                 for &server in more {
                     out.give_first(server as usize, each as u32 + 1);
                 }

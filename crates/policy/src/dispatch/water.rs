@@ -17,16 +17,17 @@ pub(super) fn water_fill<R: Rng + ?Sized>(
     let Surface {
         level,
         spent,
-        mut candidates,
+        candidates,
     } = surface(queues, jobs);
-    let mut left = (u64::from(jobs) - spent) as u32;
+    let left = (u64::from(jobs) - spent) as u32;
+    let mut chosen = Chosen::among(candidates, left, rng);
     let mut depths = [0; AT_A_TIME];
     for (at, queues) in queues.chunks(AT_A_TIME).enumerate() {
         let depths = &mut depths[..queues.len()];
         for (depth, &queue) in depths.iter_mut().zip(queues) {
             *depth = level as i64 - i64::from(queue);
         }
-        (candidates, left) = select(depths, candidates, left, rng);
+        chosen.add_to(depths, rng);
         for (place, &depth) in depths.iter().enumerate() {
             if depth > 0 {
                 give(AT_A_TIME * at + place, depth as u32);
@@ -39,32 +40,95 @@ pub(super) fn water_fill<R: Rng + ?Sized>(
 /// registers.
 const AT_A_TIME: usize = 64;
 
-/// Adds one job to some of the queues that lie at a `depth` of 0 or more below the surface, the
-/// candidates. Returns how many candidates and jobs are left.
-///
+/// Which of the candidates, the queues that lie at a depth of 0 or more below the surface, get one of the
+/// jobs that are left.
+enum Chosen {
+    Few(FewChosen),
+    Many(ManyCandidates),
+}
+
+impl Chosen {
+    fn among<R: Rng + ?Sized>(candidates: u32, left: u32, rng: &mut R) -> Self {
+        if candidates <= FewChosen::MOST {
+            Self::Few(FewChosen::draw(candidates, left, rng))
+        } else {
+            Self::Many(ManyCandidates { candidates, left })
+        }
+    }
+
+    /// Adds their jobs to the candidates among the next queues.
+    fn add_to<R: Rng + ?Sized>(&mut self, depths: &mut [i64], rng: &mut R) {
+        match self {
+            Self::Few(chosen) => chosen.add_to(depths),
+            Self::Many(chosen) => chosen.add_to(depths, rng),
+        }
+    }
+}
+
+/// A bit for each candidate, drawn beforehand by Floyd's method (Bentley and Floyd, 1987): as many numbers
+/// as there are jobs left, or candidates without one if those are fewer.
+struct FewChosen {
+    gets: [u64; FewChosen::WORDS],
+    /// The candidates that have been passed.
+    passed: usize,
+}
+
+impl FewChosen {
+    const WORDS: usize = 8;
+    const MOST: u32 = 64 * Self::WORDS as u32;
+
+    fn draw<R: Rng + ?Sized>(candidates: u32, left: u32, rng: &mut R) -> Self {
+        let inverted = left > candidates / 2;
+        let drawn = if inverted { candidates - left } else { left };
+        let mut gets = [0u64; Self::WORDS];
+        for last in candidates - drawn..candidates {
+            let other = rng.random_range(0..=last);
+            let is_taken = gets[other as usize / 64] >> (other % 64) & 1 == 1;
+            let number = if is_taken { last } else { other };
+            gets[number as usize / 64] |= 1 << (number % 64);
+        }
+        if inverted {
+            gets.iter_mut().for_each(|word| *word = !*word);
+        }
+        Self { gets, passed: 0 }
+    }
+
+    fn add_to(&mut self, depths: &mut [i64]) {
+        for depth in depths {
+            let is_candidate = *depth >= 0;
+            // Past the last candidate there are none: the bit is not used then.
+            let word = self.gets[self.passed / 64 % Self::WORDS];
+            let gets = word >> (self.passed % 64) & u64::from(is_candidate);
+            *depth += gets as i64;
+            self.passed += usize::from(is_candidate);
+        }
+    }
+}
+
 /// Selection sampling (Fan, Muller and Rezucha, 1962): each of the remaining candidates gets one of the
 /// remaining jobs with the same probability. What is drawn is added, not asked: whether a queue gets
 /// the job is a coin toss, and a processor would guess every other one wrong.
-fn select<R: Rng + ?Sized>(
-    depths: &mut [i64],
-    mut candidates: u32,
-    mut left: u32,
-    rng: &mut R,
-) -> (u32, u32) {
-    for depth in depths {
-        if *depth >= 0 {
-            // Neither none nor one for each is left.
-            let gets = if left > 0 && left < candidates {
-                rng.random_range(0..candidates) < left
-            } else {
-                left > 0
-            };
-            *depth += i64::from(gets);
-            left -= u32::from(gets);
-            candidates = candidates.wrapping_sub(1);
+struct ManyCandidates {
+    candidates: u32,
+    left: u32,
+}
+
+impl ManyCandidates {
+    fn add_to<R: Rng + ?Sized>(&mut self, depths: &mut [i64], rng: &mut R) {
+        for depth in depths {
+            if *depth >= 0 {
+                // Neither none nor one for each is left.
+                let gets = if self.left > 0 && self.left < self.candidates {
+                    rng.random_range(0..self.candidates) < self.left
+                } else {
+                    self.left > 0
+                };
+                *depth += i64::from(gets);
+                self.left -= u32::from(gets);
+                self.candidates = self.candidates.wrapping_sub(1);
+            }
         }
     }
-    (candidates, left)
 }
 
 /// Where the water stands.
@@ -168,6 +232,39 @@ mod tests {
         assert_eq!(filled(&[0, u32::MAX], u32::MAX, 1), [u32::MAX, u32::MAX]);
     }
 
+    /// How often each of the queues gets one of the jobs that are left, under both ways to draw.
+    #[test]
+    fn every_candidate_gets_as_many() {
+        const ROUNDS: u64 = 20_000;
+        for (candidates, left) in [
+            (7u32, 2),
+            (7, 5),
+            (64, 32),
+            (70, 69),
+            (500, 3),
+            (600, 599),
+            (600, 7),
+        ] {
+            let mut rng = Seed::new(5).stream(Purpose::named("test"), candidates.into(), 0);
+            let queues = vec![4; candidates as usize];
+            let mut counts = vec![0; candidates as usize];
+            for _ in 0..ROUNDS {
+                let mut got = vec![0; queues.len()];
+                water_fill(&queues, left, &mut rng, |at, jobs| got[at] = jobs);
+                assert_eq!(got.iter().sum::<u32>(), left);
+                // Those with a job, or those without, whichever are fewer.
+                let counted = u32::from(left <= candidates / 2);
+                for (count, &jobs) in counts.iter_mut().zip(&got) {
+                    *count += u64::from(jobs == counted);
+                }
+            }
+            // Under the null hypothesis the counts vary less than for independent draws, so the p-value
+            // errs on the safe side; of seven, none below 10⁻⁴.
+            let p = filch_stats::chi_square_uniform(&counts).expect("large counts");
+            assert!(p > 1e-4, "{candidates}, {left}: {p}");
+        }
+    }
+
     proptest! {
         /// Small numbers and large ones are counted differently and give the same.
         #[test]
@@ -185,7 +282,10 @@ mod tests {
         /// The result is the one that placing jobs one by one on a shortest queue gives, up to ties.
         #[test]
         fn same_as_one_by_one(
-            queues in prop::collection::vec(0..20u32, 1..40),
+            queues in prop_oneof![
+                prop::collection::vec(0..20u32, 1..40),
+                prop::collection::vec(0..3u32, 500..530),
+            ],
             jobs in 0..200u32,
             seed: u64,
         ) {
