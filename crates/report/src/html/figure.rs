@@ -8,7 +8,7 @@ use crate::values::{Plot, Series};
 use crate::{csv, svg};
 
 pub(super) fn write(page: &mut String, plot: &Plot) {
-    let figure = svg::figure(plot, "");
+    let figure = svg::figure(plot);
     let (name, table) = csv::file(plot);
     let _ = writeln!(
         page,

@@ -35,11 +35,19 @@ pub(super) fn write(page: &mut String, report: &Report) {
             missing.join("; ")
         );
     }
-    page.push_str("</header>\n<section aria-label=\"chapters at a glance\" class=\"cards\">\n");
-    for chapter in &report.chapters {
-        card(page, chapter);
+    page.push_str("</header>\n");
+    // Those with a picture first; the others need less room.
+    let (drawn, plain): (Vec<_>, Vec<_>) = report
+        .chapters
+        .iter()
+        .partition(|chapter| !chapter.plots.is_empty());
+    for chapters in [drawn, plain] {
+        page.push_str("<section aria-label=\"chapters at a glance\" class=\"cards\">\n");
+        for chapter in chapters {
+            card(page, chapter);
+        }
+        page.push_str("</section>\n");
     }
-    page.push_str("</section>\n");
     claims::table_of_all(page, &report.chapters);
 }
 
@@ -47,7 +55,7 @@ pub(super) fn write(page: &mut String, report: &Report) {
 fn card(page: &mut String, chapter: &Chapter) {
     let (holding, all) = chapter.count();
     let class = if chapter.measured {
-        "card measured"
+        "measured card"
     } else {
         "card"
     };
@@ -58,7 +66,7 @@ fn card(page: &mut String, chapter: &Chapter) {
         claims::strip(&chapter.claims),
     );
     if let Some(plot) = chapter.plots.first() {
-        let figure = svg::figure(plot, "front-");
+        let figure = svg::thumbnail(plot);
         let _ = write!(
             text,
             "<figure class=\"thumb\">{}{}<figcaption>{}</figcaption></figure>",

@@ -55,15 +55,20 @@ pub(crate) fn page(report: &Report) -> String {
 fn navigation(page: &mut String, report: &Report) {
     page.push_str(
         "<nav aria-label=\"chapters\"><a class=\"brand\" href=\"#main\">filch</a>\
-         <a href=\"#claims\">Claims</a>",
+         <a href=\"#claims\">claims</a>",
     );
     if !report.schedules.is_empty() {
-        page.push_str("<a href=\"#schedules\">Schedules</a>");
+        page.push_str("<a href=\"#schedules\">schedules</a>");
     }
     for chapter in &report.chapters {
-        // What comes before a colon is enough to find it.
-        let short = chapter.title.split(':').next().unwrap_or(chapter.title);
-        let _ = write!(page, "<a href=\"#{}\">{}</a>", chapter.id, escaped(short));
+        // Titles are too long for a line of all of them.
+        let short = chapter.id.replace('-', " ");
+        let _ = write!(
+            page,
+            "<a href=\"#{}\" title=\"{}\">{short}</a>",
+            chapter.id,
+            escaped(chapter.title)
+        );
     }
     page.push_str("<button type=\"button\" id=\"theme\" hidden>dark</button></nav>\n");
 }

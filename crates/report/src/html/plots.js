@@ -38,7 +38,7 @@
   const logTicks = (low, high, about) => {
     const decades = Math.log10(high / low);
     if (decades < 0.7) return linearTicks(low, high, about);
-    const factors = decades * 3 <= about ? [1, 2, 5] : [1];
+    const factors = decades * 2 <= about ? [1, 2, 5] : [1];
     const every = Math.max(1, Math.ceil(decades / about));
     const ticks = [];
     for (let p = Math.floor(Math.log10(low)); p <= Math.ceil(Math.log10(high)); p++) {
@@ -126,7 +126,7 @@
           make('path', { d: `M${p.left} ${at}H${p.right}` }, p.axes);
           make('text', { x: p.left - 7, y: at + 4, class: 'end' }, p.axes).textContent = label(tick);
         }
-        for (const tick of ticksOf(x, p.right - p.left, 60)) {
+        for (const tick of ticksOf(x, p.right - p.left, 75)) {
           const at = place(x, tick, p.left, p.right);
           make('path', { d: `M${at} ${p.top}V${p.bottom}` }, p.axes);
           make('text', { x: at, y: p.bottom + 16, class: 'middle' }, p.axes).textContent = label(tick);

@@ -20,7 +20,7 @@ pub(crate) fn draw(svg: &mut String, x: &Scale, y: &Scale) {
             );
         }
     }
-    for tick in x.ticks(room(right - left, 60.0)) {
+    for tick in x.ticks(room(right - left, 75.0)) {
         if let Some(at) = x.at(tick) {
             let _ = write!(
                 svg,

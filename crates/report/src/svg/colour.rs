@@ -35,8 +35,10 @@ const NAMED: &[(&str, usize)] = &[
     ("k:4", 1),
     ("uniform", 3),
     ("rotate", 4),
+    ("zipf:1", 5),
     // Steal functions.
     ("half", 0),
+    ("fraction:3", 1),
     ("sqrt", 2),
     ("log2", 3),
 ];
@@ -97,7 +99,8 @@ mod tests {
             &["pi", "jiq", "jsq", "jsq:2", "jsq:1:1"][..],
             &["greedy", "busy-leaves", "stealing", "vertex-stealing"],
             &["work", "steal", "wait", "idle"],
-            &["each", "one", "k:4", "uniform", "rotate"],
+            &["half", "fraction:3", "sqrt", "log2"],
+            &["each", "one", "k:4", "uniform", "rotate", "zipf:1"],
         ] {
             let mut colours: Vec<_> = group.iter().map(|name| of(name).unwrap()).collect();
             colours.sort();

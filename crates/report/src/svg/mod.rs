@@ -32,11 +32,23 @@ const RIGHT: f64 = 14.0;
 const BOTTOM: f64 = 46.0;
 const TOP: f64 = 26.0;
 
-/// Draws `plot`. The identifiers in it begin with `prefix`, so that a page can hold it twice.
-pub(crate) fn figure(plot: &Plot, prefix: &str) -> Figure {
+/// Draws `plot`.
+pub(crate) fn figure(plot: &Plot) -> Figure {
     let panels = panels::divide(plot);
+    draw(plot, &panels, &Styles::for_all(&panels), "")
+}
+
+/// Draws `plot`, or the first of its panels. The identifiers differ from those of [`figure`], so that
+/// a page can hold both.
+pub(crate) fn thumbnail(plot: &Plot) -> Figure {
+    let mut panels = panels::divide(plot);
+    let styles = Styles::for_all(&panels);
+    panels.truncate(1);
+    draw(plot, &panels, &styles, "front-")
+}
+
+fn draw(plot: &Plot, panels: &[Panel<'_>], styles: &Styles, prefix: &str) -> Figure {
     let curves = || panels.iter().flat_map(|panel| &panel.curves);
-    let styles = Styles::of(curves().map(|(label, series)| (*label, series.origin)));
     let points = || curves().flat_map(|(_, series)| &series.points);
     let x = Scale::over(points().map(|point| point.x), plot.x.logarithmic);
     let heights = points().flat_map(|point| {
@@ -51,6 +63,7 @@ pub(crate) fn figure(plot: &Plot, prefix: &str) -> Figure {
         _ => 3,
     };
     let (width, height) = match columns {
+        1 if !prefix.is_empty() => (420.0, 300.0),
         1 => (560.0, 360.0),
         2 => (560.0, 300.0),
         _ => (373.0, 280.0),
@@ -77,7 +90,7 @@ pub(crate) fn figure(plot: &Plot, prefix: &str) -> Figure {
         let (from, to) = (column * width + LEFT, (column + 1.0) * width - RIGHT);
         let (top, bottom) = (row * height + TOP, (row + 1.0) * height - BOTTOM);
         let scales = [&x.drawn(from, to), &y.drawn(bottom, top)];
-        draw_panel(&mut svg, panel, &styles, scales, &format!("{id}-{at}"));
+        draw_panel(&mut svg, panel, styles, scales, &format!("{id}-{at}"));
         let below = (bottom + 36.0, plot.x.label);
         let _ = writeln!(
             svg,
@@ -98,7 +111,9 @@ pub(crate) fn figure(plot: &Plot, prefix: &str) -> Figure {
     svg.push_str("</svg>\n");
     Figure {
         svg,
-        legend: legend(&styles),
+        legend: legend(styles, &|label, origin| {
+            curves().any(|(other, series)| *other == label && series.origin == origin)
+        }),
         wide: columns > 1,
     }
 }
@@ -147,9 +162,13 @@ fn description(plot: &Plot) -> String {
     )
 }
 
-fn legend(styles: &Styles) -> String {
+/// The curves that are there, in the order of all curves.
+fn legend(styles: &Styles, is_there: &dyn Fn(&str, Origin) -> bool) -> String {
     let mut list = String::from("<ul class=\"legend\">");
     for (label, origin, style) in styles.iter() {
+        if !is_there(label, origin) {
+            continue;
+        }
         let shape = match origin {
             Origin::Theory => String::new(),
             _ => format!(
@@ -204,7 +223,7 @@ mod tests {
             ],
             command: "filch".into(),
         };
-        let figure = figure(&plot, "front-");
+        let figure = thumbnail(&plot);
         for tag in ["svg", "g", "clipPath", "text", "title", "desc"] {
             let opened = figure.svg.matches(&format!("<{tag} ")).count()
                 + figure.svg.matches(&format!("<{tag}>")).count();

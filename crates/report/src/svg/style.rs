@@ -1,6 +1,7 @@
 //! How each curve of a plot looks.
 
 use super::colour;
+use super::panels::Panel;
 use crate::values::Origin;
 
 /// Colour, marker and dashes of a curve.
@@ -17,9 +18,15 @@ pub(crate) struct Style {
 pub(crate) struct Styles(Vec<(String, Origin, Style)>);
 
 impl Styles {
+    /// For all curves of all panels of a plot.
+    pub(crate) fn for_all(panels: &[Panel<'_>]) -> Self {
+        let curves = panels.iter().flat_map(|panel| &panel.curves);
+        Self::of(curves.map(|(label, series)| (*label, series.origin)))
+    }
+
     /// Colours by name; what has no name that we know takes a colour that is free, and a theorem
     /// the colour of text.
-    pub(crate) fn of<'a>(labels: impl Iterator<Item = (&'a str, Origin)>) -> Self {
+    fn of<'a>(labels: impl Iterator<Item = (&'a str, Origin)>) -> Self {
         let mut distinct: Vec<(&str, Origin)> = Vec::new();
         for label in labels {
             if !distinct.contains(&label) {

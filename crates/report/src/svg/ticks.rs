@@ -29,7 +29,7 @@ pub(crate) fn logarithmic(low: f64, high: f64, about: usize) -> Vec<f64> {
     if decades < 0.7 {
         return linear(low, high, about);
     }
-    if decades * 3.0 <= about as f64 {
+    if decades * 2.0 <= about as f64 {
         return with(&[1.0, 2.0, 5.0]);
     }
     let every = ((decades / about.max(1) as f64).ceil() as i32).max(1);
@@ -96,7 +96,7 @@ mod tests {
             [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]
         );
         assert_eq!(linear(-3.0, 12.0, 4), [0.0, 5.0, 10.0]);
-        assert_eq!(logarithmic(0.9, 1100.0, 6), [1.0, 10.0, 100.0, 1000.0]);
+        assert_eq!(logarithmic(0.9, 1100.0, 5), [1.0, 10.0, 100.0, 1000.0]);
         assert_eq!(logarithmic(0.9, 60.0, 6), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]);
         assert_eq!(logarithmic(1.0, 1e12, 5), [1.0, 1e3, 1e6, 1e9, 1e12]);
         assert_eq!(logarithmic(40.0, 60.0, 4), [40.0, 45.0, 50.0, 55.0, 60.0]);
