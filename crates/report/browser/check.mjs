@@ -29,10 +29,13 @@ const key = async (name, code = name) => {
   await send('Input.dispatchKeyEvent', { type: 'keyUp', key: name, code });
 };
 const mouse = (type, x, y, extra = {}) => send('Input.dispatchMouseEvent', { type, x, y, ...extra });
-const shot = async name => {
+// A picture of what is seen, or of one element whole.
+const shot = async (name, selector) => {
   if (!pictures) return;
   mkdirSync(pictures, { recursive: true });
-  const { data } = await send('Page.captureScreenshot', { format: 'png' });
+  const clip = selector && await run(`(() => { const b = document.querySelector('${selector}').getBoundingClientRect();
+    return { x: b.x + scrollX, y: b.y + scrollY, width: b.width, height: b.height, scale: 1 }; })()`);
+  const { data } = await send('Page.captureScreenshot', { format: 'png', clip, captureBeyondViewport: Boolean(clip) });
   writeFileSync(join(pictures, name), Buffer.from(data, 'base64'));
 };
 const painted = () => run('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
@@ -62,7 +65,7 @@ for (const scheme of ['light', 'dark']) {
       return { height: box.height, plots: plots.length, drawn: drawn.length, claims: section.querySelectorAll('table.claims tbody tr').length };
     })()`);
     const plots = chapter.plots ?? [];
-    const withPoints = plots.filter(plot => plot.series.some(series => series.points.length)).length;
+    const withPoints = plots.filter(plot => plot.series.some(series => series.points.some(({ y }) => y > 0))).length;
     check(`${scheme}: chapter ${chapter.id} renders ${plots.length} plots and ${chapter.claims.length} claims`,
       seen.height > 100 && seen.plots === plots.length && seen.drawn >= withPoints && seen.claims === chapter.claims.length, JSON.stringify(seen));
     await painted();
@@ -71,6 +74,9 @@ for (const scheme of ['light', 'dark']) {
   await run('scrollTo({ top: 0, behavior: "instant" })');
   await painted();
   await shot(`${scheme}-front.png`);
+  await run('document.getElementById("claims").scrollIntoView({ behavior: "instant" })');
+  await painted();
+  await shot(`${scheme}-claims.png`);
   const wide = await run('document.documentElement.scrollWidth <= innerWidth');
   check(`${scheme}: the page does not scroll sideways`, wide);
 }
@@ -155,12 +161,17 @@ const told = await run(`(() => {
 })()`);
 for (const { run: name, good, ...detail } of told) check(`the viewer shows ${name} to its end`, good, JSON.stringify(detail));
 await run(`(() => { const set = (id, value) => { const node = document.getElementById(id); node.value = value; node.dispatchEvent(new Event(id === 'v-step' ? 'input' : 'change')); };
-  set('v-what', 'fib:7, stealing'); set('v-processors', 4); set('v-step', 22); document.getElementById('schedules').scrollIntoView({ behavior: 'instant' }); })()`);
+  set('v-what', 'fib:7, stealing'); set('v-processors', 4);
+  // In the middle of the run, in a step in which somebody steals.
+  const r = JSON.parse(document.getElementById('recorded').textContent).find(r => r.computation === 'fib:7' && r.processors === 4 && r.seed === Number(document.getElementById('v-seed').value));
+  set('v-step', 1 + r.steps.findIndex((s, at) => at > r.steps.length / 2 && s.served.some(v => v.thread !== null)));
+  document.getElementById('schedules').scrollIntoView({ behavior: 'instant' }); })()`);
 await painted();
-await shot('light-viewer.png');
+await run('document.activeElement.blur()');
+await shot('light-viewer.png', '#viewer');
 await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'dark' }] });
 await painted();
-await shot('dark-viewer.png');
+await shot('dark-viewer.png', '#viewer');
 
 check('nothing was asked of the network', requests.length === 0, requests.join(', '));
 check('no error on the console', complaints.length === 0, complaints.join(' | '));

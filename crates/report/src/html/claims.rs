@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::escaped;
-use crate::svg::number;
+use crate::number::real;
+use crate::svg;
 use crate::values::{Chapter, Claim};
 
 /// All claims of all chapters: theory, simulated, measured on this machine, verdict.
@@ -15,7 +16,7 @@ pub(super) fn table_of_all(page: &mut String, chapters: &[Chapter]) {
          <p class=\"filter\" hidden><label><input type=\"checkbox\" id=\"failing\"> only what does not \
          hold</label></p>\n\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"all claims\"><table class=\"claims\">\n\
-         <thead><tr><th>claim</th><th>stated in</th><th class=\"number\">theory</th><th>simulated</th>\
+         <thead><tr><th>claim</th><th>stated in</th><th class=\"number\">theory, bound</th><th>simulated</th>\
          <th>this machine</th><th>verdict</th></tr></thead>\n",
     );
     for chapter in chapters {
@@ -39,7 +40,7 @@ pub(super) fn table_of_all(page: &mut String, chapters: &[Chapter]) {
                 if claim.holds { "holds" } else { "fails" },
                 escaped(&claim.claim),
                 escaped(claim.stated),
-                claim.bound.map_or_else(|| "–".to_owned(), number),
+                bound(claim),
                 verdict(claim)
             );
         }
@@ -53,7 +54,7 @@ pub(super) fn table_of_chapter(page: &mut String, claims: &[Claim]) {
     page.push_str(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"claims\"><table class=\"claims\">\n\
          <thead><tr><th>claim</th><th>stated in</th><th>checked on</th><th>found</th>\
-         <th class=\"number\">theory</th><th>verdict</th></tr></thead>\n<tbody>\n",
+         <th class=\"number\">theory, bound</th><th>verdict</th></tr></thead>\n<tbody>\n",
     );
     for claim in claims {
         let _ = writeln!(
@@ -64,22 +65,40 @@ pub(super) fn table_of_chapter(page: &mut String, claims: &[Claim]) {
             escaped(claim.stated),
             escaped(&claim.checked),
             found(claim),
-            claim.bound.map_or_else(|| "–".to_owned(), number),
+            bound(claim),
             verdict(claim)
         );
     }
     page.push_str("</tbody></table></div>\n");
 }
 
-/// The number that decides, then the words.
+/// The number that decides, then the words, which may begin with it.
 fn found(claim: &Claim) -> String {
     let words = escaped(&claim.found);
-    match claim.measured {
-        Some(measured) if measured.is_finite() => {
-            format!("<b class=\"decides\">{}</b> {words}", number(measured))
-        }
-        _ => words,
+    let Some(measured) = claim.measured.filter(|measured| measured.is_finite()) else {
+        return words;
+    };
+    let number = short(measured);
+    let rest = words
+        .strip_prefix(&number)
+        .filter(|rest| rest.starts_with(' '))
+        .unwrap_or(&words);
+    format!("<b class=\"decides\">{number}</b> {}", rest.trim_start())
+}
+
+/// Four digits, powers of ten as such.
+fn short(number: f64) -> String {
+    let size = number.abs();
+    if (1e-3..1e6).contains(&size) {
+        real(number)
+    } else {
+        svg::number(number)
     }
+}
+
+fn bound(claim: &Claim) -> String {
+    let bound = claim.bound.filter(|bound| bound.is_finite());
+    bound.map_or_else(|| "–".to_owned(), short)
 }
 
 fn verdict(claim: &Claim) -> &'static str {
@@ -107,4 +126,38 @@ pub(super) fn strip(claims: &[Claim]) -> String {
         "<span class=\"strip\" aria-hidden=\"true\">{}</span>",
         marks.collect::<String>()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_that_decides_stands_once() {
+        let found = |words: &str, measured| {
+            found(&Claim {
+                claim: String::new(),
+                stated: "",
+                checked: String::new(),
+                found: words.to_owned(),
+                measured,
+                bound: None,
+                holds: true,
+            })
+        };
+        assert_eq!(
+            found("0 violations", Some(0.0)),
+            "<b class=\"decides\">0</b> violations"
+        );
+        assert_eq!(
+            found("1.5 < 2", Some(445.852)),
+            "<b class=\"decides\">445.9</b> 1.5 &lt; 2"
+        );
+        assert_eq!(
+            found("10 of 10", Some(1.0)),
+            "<b class=\"decides\">1</b> 10 of 10"
+        );
+        assert_eq!(found("nothing", None), "nothing");
+        assert_eq!(found("nothing", Some(f64::NAN)), "nothing");
+    }
 }

@@ -26,13 +26,13 @@ pub(super) fn write(page: &mut String, plot: &Plot) {
     let empty: Vec<_> = plot
         .series
         .iter()
-        .filter(|series| series.points.is_empty())
+        .filter(|series| !plot.can_show(series))
         .map(|Series { name, .. }| escaped(name))
         .collect();
     if !empty.is_empty() {
         let _ = writeln!(
             page,
-            "<p class=\"source\">Without points: {}.</p>",
+            "<p class=\"source\">Not drawn, without a point that the axes can show (a logarithmic one has no zero): {}.</p>",
             empty.join("; ")
         );
     }

@@ -136,11 +136,13 @@ mod tests {
         let x = Scale {
             domain: [0.0, 4.0],
             logarithmic: false,
+            whole: false,
             range: [0.0, 400.0],
         };
         let y = Scale {
             domain: [0.1, 10.0],
             logarithmic: true,
+            whole: false,
             range: [100.0, 0.0],
         };
         let style = Style {

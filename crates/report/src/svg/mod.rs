@@ -151,7 +151,7 @@ fn description(plot: &Plot) -> String {
     let names: Vec<String> = plot
         .series
         .iter()
-        .filter(|series| !series.points.is_empty())
+        .filter(|series| plot.can_show(series))
         .map(|series| format!("{} ({})", series.name, series.origin.name()))
         .collect();
     format!(

@@ -17,11 +17,7 @@ pub(crate) struct Panel<'a> {
 /// Divides the curves by what stands before the first comma of their names, or by what stands after
 /// it: so that no theorem is in a panel without a run to be compared with.
 pub(crate) fn divide(plot: &Plot) -> Vec<Panel<'_>> {
-    let curves = || {
-        plot.series
-            .iter()
-            .filter(|series| !series.points.is_empty())
-    };
+    let curves = || plot.series.iter().filter(|series| plot.can_show(series));
     let heads = curves().map(|series| Some((series, series.name.split_once(", ")?)));
     let heads: Option<Vec<_>> = heads.collect();
     let ways = heads.filter(|all| all.len() > MOST).map(|all| {

@@ -8,6 +8,8 @@ pub(crate) struct Scale {
     /// The ends in values.
     pub(crate) domain: [f64; 2],
     pub(crate) logarithmic: bool,
+    /// Whether all values are whole numbers, so that others would mislead beside the axis.
+    pub(crate) whole: bool,
     /// The ends on the page.
     pub(crate) range: [f64; 2],
 }
@@ -17,11 +19,13 @@ impl Scale {
     /// zero on a logarithmic one, are left out.
     pub(crate) fn over(values: impl Iterator<Item = f64>, logarithmic: bool) -> Self {
         let fits = |value: &f64| value.is_finite() && (!logarithmic || *value > 0.0);
-        let [low, high] = values
-            .filter(fits)
-            .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| {
-                [low.min(value), high.max(value)]
-            });
+        let mut whole = true;
+        let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
+        for value in values.filter(fits) {
+            whole &= value.fract() == 0.0;
+            ends = [ends[0].min(value), ends[1].max(value)];
+        }
+        let [low, high] = ends;
         let domain = match (low <= high, logarithmic) {
             (false, _) => [if logarithmic { 0.1 } else { 0.0 }, 1.0],
             (true, true) => around_logarithmic(low, high),
@@ -30,6 +34,7 @@ impl Scale {
         Self {
             domain,
             logarithmic,
+            whole: whole && high - low >= 1.0,
             range: [0.0, 1.0],
         }
     }
@@ -53,11 +58,13 @@ impl Scale {
     /// The values to write beside the axis, if there is room for about so many.
     pub(crate) fn ticks(&self, about: usize) -> Vec<f64> {
         let [low, high] = self.domain;
-        if self.logarithmic {
+        let mut ticks = if self.logarithmic {
             ticks::logarithmic(low, high, about)
         } else {
             ticks::linear(low, high, about)
-        }
+        };
+        ticks.retain(|tick| !self.whole || tick.fract() == 0.0);
+        ticks
     }
 
     fn bent(&self, value: f64) -> f64 {
@@ -107,6 +114,14 @@ mod tests {
         let scale = Scale::over([1.0, 100.0].into_iter(), false).drawn(100.0, 0.0);
         assert_eq!(scale.domain, [0.0, 104.0]);
         assert_eq!(scale.at(52.0), Some(50.0));
+    }
+
+    #[test]
+    fn whole_numbers_have_whole_ticks() {
+        let workers = [1.0, 2.0].into_iter();
+        assert_eq!(Scale::over(workers, false).ticks(6), [0.0, 1.0, 2.0]);
+        let loads = [0.5, 2.0].into_iter();
+        assert!(Scale::over(loads, false).ticks(6).contains(&0.5));
     }
 
     #[test]

@@ -19,6 +19,16 @@ pub struct Plot {
     pub command: String,
 }
 
+impl Plot {
+    /// Whether any point of a series has a place on the axes: a logarithmic one has none for zero.
+    pub(crate) fn can_show(&self, series: &Series) -> bool {
+        let fits =
+            |axis: &Axis, value: f64| value.is_finite() && (!axis.logarithmic || value > 0.0);
+        let mut points = series.points.iter();
+        points.any(|point| fits(&self.x, point.x) && fits(&self.y, point.y))
+    }
+}
+
 /// An axis of a plot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Axis {
