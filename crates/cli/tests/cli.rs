@@ -221,7 +221,7 @@ fn a_report_is_written_whole_or_not_at_all() {
 fn a_killed_run_leaves_what_is_done() {
     let home = tempfile::tempdir().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_filch"))
-        .args(["reproduce", "--full", "--json", "--out", "a/b"])
+        .args(["reproduce", "--quick", "--json", "--out", "a/b"])
         .current_dir(home.path())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
