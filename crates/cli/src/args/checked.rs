@@ -46,8 +46,7 @@ pub(crate) struct Reproduce {
 }
 
 /// How much to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     /// A few seconds: what the report looks like. Too little for its verdicts to mean much.
     Sketch,

@@ -13,7 +13,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let coupled = coupled::Size::of(setting.scale);
     let start = start::Size::of(setting.scale);
     setting.expect(stability.runs() + coupled.runs() + start.runs());
-    let (mut claims, stability_table) = stability::write(setting, &stability);
+    let (mut claims, stability_table, plot) = stability::write(setting, &stability);
     let (coupled_claims, coupled_table) = coupled::write(setting, &coupled);
     let (start_claims, start_table) = start::write(setting, &start);
     claims.extend(coupled_claims);
@@ -25,7 +25,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
         measured: false,
         claims,
         tables: vec![stability_table, coupled_table, start_table],
-        plots: Vec::new(),
+        plots: vec![plot],
     }
 }
 

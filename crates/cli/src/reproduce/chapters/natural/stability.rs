@@ -5,7 +5,9 @@ use filch_stats::stability::Verdict;
 use filch_theory::natural::{Constants, lemma2, theorem12, theorem22};
 use filch_workload::{Placement, Probability};
 
-use super::super::super::chapter::{Cell, Claim, Setting, Table};
+use super::super::super::chapter::{
+    Axis, Cell, Claim, Origin, Plot, Point, Series, Setting, Table,
+};
 use crate::args::{Process, Scale};
 use crate::natural::{Effort, Settled};
 
@@ -68,7 +70,7 @@ fn process(processors: usize, lambda: f64, steal: &str, placement: &str) -> Proc
 /// Other chapters number their streams below this.
 const FIRST_CELL: u64 = 1 << 31;
 
-pub(super) fn write(setting: &Setting<'_>, size: &Size) -> (Vec<Claim>, Table) {
+pub(super) fn write(setting: &Setting<'_>, size: &Size) -> (Vec<Claim>, Table, Plot) {
     let all: Vec<Process> = size.stable.iter().chain(&size.unstable).copied().collect();
     let settled = setting.runs(all.len(), |cell| {
         Settled::find(
@@ -106,7 +108,50 @@ pub(super) fn write(setting: &Setting<'_>, size: &Size) -> (Vec<Claim>, Table) {
             .map(|(process, settled)| row(process, settled))
             .collect(),
     };
-    (claims, table)
+    (claims, table, plot(&size.stable, stable))
+}
+
+/// Where generators sit decides how much waits, and never whether it stays bounded.
+fn plot(processes: &[Process], settled: &[Settled]) -> Plot {
+    let mut series: Vec<Series> = Vec::new();
+    for (process, settled) in processes.iter().zip(settled) {
+        let Some(mean) = settled.mean() else { continue };
+        let n = process.processors as f64;
+        let point = Point {
+            x: n,
+            y: mean / n,
+            interval: settled
+                .conclusion
+                .ci95()
+                .map(|ends| ends.map(|end| end / n)),
+        };
+        let name = format!(
+            "{}, {}, λ = {}",
+            process.placement, process.steal, process.lambda
+        );
+        match series.iter_mut().find(|series| series.name == name) {
+            Some(series) => series.points.push(point),
+            None => series.push(Series {
+                name,
+                origin: Origin::Simulated,
+                points: vec![point],
+            }),
+        }
+    }
+    Plot {
+        id: "natural-placements".to_owned(),
+        title: "The mean load of a processor, by where the generators sit".to_owned(),
+        x: Axis {
+            label: "processors n",
+            logarithmic: true,
+        },
+        y: Axis {
+            label: "mean load, jobs",
+            logarithmic: true,
+        },
+        series,
+        command: "filch natural --processors N --lambda L --steal F --generators G".to_owned(),
+    }
 }
 
 fn row(process: &Process, settled: &Settled) -> Vec<Cell> {
