@@ -67,7 +67,9 @@ impl Queue {
         self.len.fetch_add(arrived.len() - before, Ordering::SeqCst);
     }
 
-    pub(crate) fn pop(&self) -> Option<Job> {
+    /// The first job. `begin` is called with the lock held, so that nobody who [asks](Self::give) finds the
+    /// queue without the job and its worker without one.
+    pub(crate) fn pop(&self, begin: impl FnOnce()) -> Option<Job> {
         if self.len() == 0 {
             return None;
         }
@@ -76,6 +78,7 @@ impl Queue {
             self.gather(&mut jobs);
         }
         let first = jobs.pop_front()?;
+        begin();
         self.taken(first.kind);
         Some(first.job)
     }
@@ -127,7 +130,7 @@ impl Queue {
     }
 
     /// Moves plain jobs from the front of this queue to the back of `to`, as many as `amount` says for
-    /// the present length, and returns how many. The others stay: somebody may be looking for them
+    /// the present length (with the lock held), and returns how many. The others stay: somebody may be looking for them
     /// just now, and would not find them on the way.
     pub(crate) fn give(&self, to: &Self, amount: impl FnOnce(usize) -> usize) -> usize {
         if self.len() == 0 {

@@ -45,15 +45,10 @@ impl Worker {
     fn next_here(&self) -> Option<Job> {
         self.pop().or_else(|| {
             let seat = self.seat();
-            if seat.queue.len() == 0 {
-                return None;
-            }
-            // Busy before the job leaves the queue, so that at no moment the jobs behind it look like
-            // those of an idle worker, who keeps the last one to itself.
-            // Ordering: published by the new length of the queue.
-            seat.busy.store(true, Ordering::Relaxed);
-            let job = seat.queue.pop();
-            seat.busy.store(job.is_some(), Ordering::Relaxed);
+            // Busy from the moment that the job leaves the queue: at no moment do the jobs behind it look
+            // like those of an idle worker, who keeps the last one to itself.
+            // Ordering: published by the lock, and by the new length of the queue.
+            let job = seat.queue.pop(|| seat.busy.store(true, Ordering::Relaxed));
             seat.counters.jobs.add(u64::from(job.is_some()));
             job
         })
@@ -125,20 +120,24 @@ impl Worker {
             return None;
         }
         let own = self.seat();
-        // Busy while jobs are on their way: they are in no queue then, and a pool that closes must not
-        // take this worker for one without work.
+        // Jobs on their way are in no queue, and a pool that closes must not take this worker for one
+        // without work.
         // Ordering: published by the new length of the victim's queue.
-        own.busy.store(true, Ordering::Relaxed);
+        own.asks.store(true, Ordering::Relaxed);
+        self.shared.count_a_move();
         let job = self.take_jobs_of(victim);
-        own.busy.store(job.is_some(), Ordering::Relaxed);
+        if job.is_some() {
+            own.busy.store(true, Ordering::Relaxed);
+        }
+        // Ordering: Release, so that who sees this sees it busy.
+        own.asks.store(false, Ordering::Release);
         job
     }
 
     fn take_jobs_of(&self, victim: &Seat) -> Option<Job> {
         let own = self.seat();
-        let in_service = usize::from(victim.is_busy());
         let moved = victim.queue.give(&own.queue, |queued| {
-            let load = (queued + in_service) as u64;
+            let load = (queued + usize::from(victim.is_busy())) as u64;
             usize::try_from(self.shared.steal.jobs(load)).unwrap_or(usize::MAX)
         });
         if moved == 0 {

@@ -46,6 +46,8 @@ pub(crate) struct Seat {
     pub(crate) queue: Queue,
     /// Whether it is running something, which counts as one job of its load.
     busy: AtomicBool,
+    /// Whether it is taking jobs out of somebody's queue.
+    asks: AtomicBool,
     pub(crate) parker: Parker,
     pub(crate) counters: Padded<Counters>,
 }
@@ -60,6 +62,7 @@ impl Seat {
             calls: Calls::new(),
             queue: Queue::new(),
             busy: AtomicBool::new(false),
+            asks: AtomicBool::new(false),
             parker: Parker::new(),
             counters: Padded::default(),
         }
@@ -94,10 +97,16 @@ impl Seat {
         has_root() && self.root_base.load(Ordering::Acquire) < place.number() && has_root()
     }
 
-    /// Whether there is nothing in the deque nor in the queue, nor on the way from there.
+    /// Whether there is nothing in the deque nor in the queue.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.thief.is_empty() && self.queue.len() == 0
+    }
+
+    /// Whether the worker has nothing in its hands: it neither takes jobs from a queue nor runs one.
     pub(crate) fn is_at_rest(&self) -> bool {
-        // In this order: a worker is busy before it takes a job out of a queue.
-        self.thief.is_empty() && self.queue.len() == 0 && !self.is_busy()
+        // In this order: a worker is busy before it has done asking.
+        // Ordering: Acquire pairs with the Release store in `ask_for_jobs`.
+        !self.asks.load(Ordering::Acquire) && !self.is_busy()
     }
 }
 
