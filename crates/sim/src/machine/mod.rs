@@ -38,6 +38,7 @@ mod check;
 mod communication;
 mod deque;
 mod enabling;
+mod execution;
 pub mod game;
 mod greedy;
 mod ledger;

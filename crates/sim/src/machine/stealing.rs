@@ -5,10 +5,10 @@ use filch_random::Stream;
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
 use super::adversary::Adversary;
-use super::communication::Homes;
 use super::deque::Deque;
-use super::observe::{Event, Observer, View, tell_work};
-use super::outcome::{Outcome, Space};
+use super::execution::Execution;
+use super::observe::{Event, Observer};
+use super::outcome::Outcome;
 use super::requests::Requests;
 use super::violation::Violation;
 
@@ -40,67 +40,44 @@ impl Stealing {
         observer: &mut O,
     ) -> Result<Outcome, Violation> {
         let mut run = Run::new(self, computation, observer);
-        while !run.done {
+        while !run.execution.done {
             run.step(asking, serving)?;
         }
-        let outcome = run.outcome();
-        observer.finished(&outcome)?;
-        Ok(outcome)
+        run.execution.finish()
     }
 }
 
 struct Run<'a, U, O> {
     machine: &'a Stealing,
-    computation: U,
-    observer: &'a mut O,
+    execution: Execution<'a, U, O>,
     hands: Vec<Option<ThreadId>>,
     /// Whether a processor has a request out.
     waits: Vec<bool>,
     deques: Vec<Deque>,
     requests: Requests,
-    enabled: Vec<ThreadId>,
-    homes: Homes,
-    space: Space,
-    totals: Outcome,
-    done: bool,
 }
 
 impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
     fn new(machine: &'a Stealing, computation: U, observer: &'a mut O) -> Self {
-        let root = computation.root();
-        let mut hands = vec![None; machine.processors];
-        hands[0] = Some(root);
+        let (execution, hands) = Execution::begin(computation, observer, machine.processors);
         Self {
             machine,
-            observer,
+            execution,
             hands,
             waits: vec![false; machine.processors],
             deques: vec![Deque::new(); machine.processors],
             requests: Requests::new(machine.processors, machine.adversary),
-            enabled: Vec::new(),
-            homes: Homes::of(root),
-            space: Space::of(computation.frame(root)),
-            totals: Outcome::default(),
-            done: false,
-            computation,
         }
     }
 
     fn step(&mut self, asking: &mut Stream, serving: &mut Stream) -> Result<(), Violation> {
-        self.totals.time += 1;
-        if O::WATCHES {
-            self.observer.begins(&View {
-                step: self.totals.time,
-                hands: &self.hands,
-                deques: &self.deques,
-            })?;
-        }
+        self.execution.step(&self.hands, &self.deques)?;
         for processor in 0..self.hands.len() {
             match self.hands[processor] {
                 Some(thread) => self.work(processor, thread),
                 None if self.waits[processor] => {
-                    self.totals.wait += 1;
-                    self.tell(Event::Waited { thief: processor });
+                    self.execution.totals.wait += 1;
+                    self.execution.tell(Event::Waited { thief: processor });
                 }
                 None => self.ask(processor, asking),
             }
@@ -111,60 +88,28 @@ impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
 
     #[inline]
     fn work(&mut self, processor: usize, thread: ThreadId) {
-        let executed = self.computation.execute(thread, &mut self.enabled);
-        self.totals.work += 1;
-        let (computation, enabled) = (&self.computation, &self.enabled);
-        tell_work(
-            self.observer,
-            computation,
-            processor,
-            thread,
-            executed,
-            enabled,
-        );
-        for &other in self.computation.joined() {
-            self.totals.communication += self.homes.message(other, processor);
-        }
         let deque = &mut self.deques[processor];
-        // Rule 4, before rules 2 and 3 if they apply too.
-        while let Some(other) = self.enabled.pop() {
-            let frame = self.computation.frame(other);
-            self.totals.communication += self.homes.fetch(other, processor, frame);
-            deque.push_bottom(other);
-        }
-        match executed {
+        // Rule 4 is part of it, before rules 2 and 3 if they apply too.
+        match self.execution.work(processor, thread, deque) {
             Executed::Continues => {}
             // Rule 1.
             Executed::Spawns(child) => {
-                self.space.born(self.computation.frame(child));
-                self.homes.born(child, processor);
                 deque.push_bottom(thread);
                 self.hands[processor] = Some(child);
             }
-            // Rule 2.
-            Executed::Stalls => self.hands[processor] = deque.pop_bottom(),
-            // Rule 3.
-            Executed::Dies(parent) => {
-                self.space.died(self.computation.frame(thread));
-                match parent {
-                    Some(parent) => {
-                        self.totals.communication += self.homes.message(parent, processor);
-                    }
-                    None => self.done = true,
-                }
-                self.hands[processor] = deque.pop_bottom();
-            }
+            // Rules 2 and 3.
+            Executed::Stalls | Executed::Dies(_) => self.hands[processor] = deque.pop_bottom(),
         }
     }
 
     fn ask(&mut self, thief: usize, asking: &mut Stream) {
-        self.totals.steal += 1;
+        self.execution.totals.steal += 1;
         // A processor that has nobody to ask asks itself, and is told that there is nothing.
         let victim = self.machine.victim.choose(thief, self.hands.len(), asking);
         let victim = victim.unwrap_or(thief);
         self.requests.ask(thief, victim);
         self.waits[thief] = true;
-        self.tell(Event::Asked { thief, victim });
+        self.execution.tell(Event::Asked { thief, victim });
     }
 
     fn serve(&mut self, serving: &mut Stream) {
@@ -173,40 +118,14 @@ impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
             deques,
             hands,
             waits,
-            homes,
-            totals,
-            computation,
-            observer,
+            execution,
             ..
         } = self;
         requests.serve(serving, |thief, victim| {
             let thread = deques[victim].pop_top();
             waits[thief] = false;
             hands[thief] = thread;
-            if let Some(thread) = thread {
-                totals.steals += 1;
-                totals.communication += homes.fetch(thread, thief, computation.frame(thread));
-            }
-            if O::WATCHES {
-                observer.happened(&Event::Served {
-                    thief,
-                    victim,
-                    thread,
-                });
-            }
+            execution.served(thief, victim, thread);
         });
-    }
-
-    fn tell(&mut self, event: Event<'_>) {
-        if O::WATCHES {
-            self.observer.happened(&event);
-        }
-    }
-
-    fn outcome(&self) -> Outcome {
-        Outcome {
-            peak_space: self.space.peak,
-            ..self.totals
-        }
     }
 }

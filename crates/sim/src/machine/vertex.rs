@@ -4,11 +4,11 @@ use filch_policy::steal::Victim;
 use filch_random::Stream;
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
-use super::communication::Homes;
 use super::deque::Deque;
+use super::execution::Execution;
 use super::next::Next;
-use super::observe::{Event, Observer, View, tell_work};
-use super::outcome::{Outcome, Space};
+use super::observe::{Event, Observer};
+use super::outcome::Outcome;
 use super::violation::Violation;
 
 /// ABP01's machine: a worker executes its assigned vertex, pushes what became ready, pops the
@@ -38,63 +38,37 @@ impl VertexStealing {
         observer: &mut O,
     ) -> Result<Outcome, Violation> {
         let mut run = Run::new(self, computation, observer);
-        while !run.done {
+        while !run.execution.done {
             run.round(asking)?;
         }
-        let outcome = Outcome {
-            peak_space: run.space.peak,
-            ..run.totals
-        };
-        observer.finished(&outcome)?;
-        Ok(outcome)
+        run.execution.finish()
     }
 }
 
 struct Run<'a, U, O> {
     machine: &'a VertexStealing,
-    computation: U,
-    observer: &'a mut O,
+    execution: Execution<'a, U, O>,
     /// The assigned vertices.
     hands: Vec<Option<ThreadId>>,
     deques: Vec<Deque>,
     /// Who has none in this round.
     thieves: Vec<usize>,
-    enabled: Vec<ThreadId>,
-    homes: Homes,
-    space: Space,
-    totals: Outcome,
-    done: bool,
 }
 
 impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
     fn new(machine: &'a VertexStealing, computation: U, observer: &'a mut O) -> Self {
-        let root = computation.root();
-        let mut hands = vec![None; machine.processors];
-        hands[0] = Some(root);
+        let (execution, hands) = Execution::begin(computation, observer, machine.processors);
         Self {
             machine,
-            observer,
+            execution,
             hands,
             deques: vec![Deque::new(); machine.processors],
             thieves: Vec::new(),
-            enabled: Vec::new(),
-            homes: Homes::of(root),
-            space: Space::of(computation.frame(root)),
-            totals: Outcome::default(),
-            done: false,
-            computation,
         }
     }
 
     fn round(&mut self, asking: &mut Stream) -> Result<(), Violation> {
-        self.totals.time += 1;
-        if O::WATCHES {
-            self.observer.begins(&View {
-                step: self.totals.time,
-                hands: &self.hands,
-                deques: &self.deques,
-            })?;
-        }
+        self.execution.step(&self.hands, &self.deques)?;
         for processor in 0..self.hands.len() {
             match self.hands[processor] {
                 Some(thread) => self.work(processor, thread),
@@ -112,31 +86,10 @@ impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
     /// Executes the assigned vertex, pushes what it enables, pops the next.
     #[inline]
     fn work(&mut self, processor: usize, thread: ThreadId) {
-        let executed = self.computation.execute(thread, &mut self.enabled);
-        self.totals.work += 1;
-        let (computation, enabled) = (&self.computation, &self.enabled);
-        tell_work(
-            self.observer,
-            computation,
-            processor,
-            thread,
-            executed,
-            enabled,
-        );
-        for &other in self.computation.joined() {
-            self.totals.communication += self.homes.message(other, processor);
-        }
         let deque = &mut self.deques[processor];
-        while let Some(other) = self.enabled.pop() {
-            let frame = self.computation.frame(other);
-            self.totals.communication += self.homes.fetch(other, processor, frame);
-            deque.push_bottom(other);
-        }
-        match executed {
+        match self.execution.work(processor, thread, deque) {
             Executed::Continues => deque.push_bottom(thread),
             Executed::Spawns(child) => {
-                self.space.born(self.computation.frame(child));
-                self.homes.born(child, processor);
                 let (first, last) = match self.machine.next {
                     Next::Continuation => (child, thread),
                     Next::Spawned => (thread, child),
@@ -144,38 +97,18 @@ impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
                 deque.push_bottom(first);
                 deque.push_bottom(last);
             }
-            Executed::Stalls => {}
-            Executed::Dies(parent) => {
-                self.space.died(self.computation.frame(thread));
-                match parent {
-                    Some(parent) => {
-                        self.totals.communication += self.homes.message(parent, processor);
-                    }
-                    None => self.done = true,
-                }
-            }
+            Executed::Stalls | Executed::Dies(_) => {}
         }
         self.hands[processor] = deque.pop_bottom();
     }
 
     fn attempt(&mut self, thief: usize, asking: &mut Stream) {
-        self.totals.steal += 1;
+        self.execution.totals.steal += 1;
         let victim = self.machine.victim.choose(thief, self.hands.len(), asking);
         let victim = victim.unwrap_or(thief);
         let thread = self.deques[victim].pop_top();
         self.hands[thief] = thread;
-        if let Some(thread) = thread {
-            let frame = self.computation.frame(thread);
-            self.totals.steals += 1;
-            self.totals.communication += self.homes.fetch(thread, thief, frame);
-        }
-        if O::WATCHES {
-            self.observer.happened(&Event::Asked { thief, victim });
-            self.observer.happened(&Event::Served {
-                thief,
-                victim,
-                thread,
-            });
-        }
+        self.execution.tell(Event::Asked { thief, victim });
+        self.execution.served(thief, victim, thread);
     }
 }
