@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// A folder for results.
 ///
 /// Whether they can be kept is tried out before hours are spent on them, but nothing is left there
-/// until they are: a run that fails or is interrupted leaves no folder behind.
+/// until there are some: a run that fails or is interrupted before that leaves no folder behind.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,

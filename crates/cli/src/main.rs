@@ -4,14 +4,18 @@
 //! goes wrong is one line on standard error that says what to type instead.
 
 mod args;
+mod dag;
+mod dispatch;
 mod failure;
 mod folder;
 mod manual;
+mod natural;
 mod output;
 mod parallel;
 mod policies;
 mod progress;
 mod reproduce;
+mod theory;
 
 use std::process::ExitCode;
 
@@ -29,7 +33,11 @@ fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Show(text) => output::print(&text),
         Command::Policies(options) => policies::run(&options),
+        Command::Dispatch(options) => dispatch::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
+        Command::Dag(command) => dag::run(&command),
+        Command::Natural(options) => natural::run(&options),
+        Command::Theory(options) => theory::run(&options),
         Command::Completions(shell) => manual::completions(shell),
         Command::Man(page) => manual::man(page.as_deref()),
     }

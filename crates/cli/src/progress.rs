@@ -1,28 +1,34 @@
 //! A bar on the terminal while something takes long.
 
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How far a command or a chapter has come. The bar appears after a second, and only on a terminal:
-/// standard error, so that it never mixes with results.
+/// How far a command or a chapter has come. The bar appears after a second, whether or not any run is
+/// done by then, and only on a terminal: standard error, so that it never mixes with results.
 pub(crate) struct Progress {
     bar: ProgressBar,
     started: Instant,
+    /// Whoever shows the bar in time. It ends when the sender is dropped.
+    waiter: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often the time is told while no run ends.
+const TICK: Duration = Duration::from_millis(250);
 
 impl Progress {
     /// Nothing is expected yet.
     pub(crate) fn of(label: String) -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-        bar.set_style(
-            ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len}, {eta} left")
-                .expect("a valid template"),
-        );
+        let template = "{prefix} {wide_bar} {pos}/{len}, {elapsed}, {eta} left";
+        bar.set_style(ProgressStyle::with_template(template).expect("a valid template"));
         bar.set_prefix(label);
         Self {
+            waiter: waiter(bar.clone()),
             bar,
             started: Instant::now(),
         }
@@ -35,15 +41,33 @@ impl Progress {
 
     /// One of the expected runs is done.
     pub(crate) fn done(&self) {
-        if self.bar.is_hidden() && self.started.elapsed() > PATIENCE {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
         self.bar.inc(1);
     }
 
     /// Takes the bar away; says how long it all took.
-    pub(crate) fn finish(&self) -> Duration {
+    pub(crate) fn finish(mut self) -> Duration {
+        if let Some((waits, waiter)) = self.waiter.take() {
+            drop(waits);
+            // It cannot panic, and if it did the bar would only be missing.
+            let _ = waiter.join();
+        }
         self.bar.finish_and_clear();
         self.started.elapsed()
     }
+}
+
+/// Shows `bar` when patience is at an end, and keeps its time. Without a thread there is no bar.
+fn waiter(bar: ProgressBar) -> Option<(Sender<()>, JoinHandle<()>)> {
+    let (sender, receiver) = mpsc::channel();
+    let wait = move || {
+        if receiver.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+        while receiver.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+            bar.tick();
+        }
+    };
+    let thread = thread::Builder::new().spawn(wait).ok()?;
+    Some((sender, thread))
 }

@@ -1,5 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+// Indices grow with every steal and are compared as they are.
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!("filch needs a target with 64-bit pointers");
+
 pub mod asymmetric;
 mod attention;
 mod deque;

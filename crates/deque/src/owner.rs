@@ -61,7 +61,8 @@ impl<T: Sync> Bottom<T> {
         // Ordering: only the owner writes `bottom`.
         let index = own.bottom.load(Ordering::Relaxed);
         // There is room: `look_up` has seen to that.
-        put(self.slot(index), item.as_ptr());
+        // Ordering: published by the store to `bottom`, or by `publish`.
+        put(self.slot(index), item.as_ptr(), Ordering::Relaxed);
         let bottom = index + 1;
         // Ordering: Release pairs with the Acquire load of `bottom` in `force_if`, so that a thief
         // that sees the item counted sees the slot, and what the item points to.
@@ -75,7 +76,8 @@ impl<T: Sync> Bottom<T> {
         own.attention.is_up_at(bottom) && self.look_up_after_push(index)
     }
 
-    /// Takes back `item`, if it is there and nothing lies above it.
+    /// Takes back `item`, if it is there and nothing lies above it. The owner has pushed it, and neither
+    /// popped it nor taken it back since.
     #[inline]
     pub fn take(&self, item: NonNull<T>) -> Take {
         let own = &self.shared.owners;
@@ -125,9 +127,11 @@ impl<T: Sync> Bottom<T> {
         }
         // A thief that uses force may mark it at the same time, which comes to the same.
         let slot = self.slot(top);
-        // Ordering: the owner's own, and published by the next store.
+        // Ordering: the owner's own.
         let item = slot.load(Ordering::Relaxed);
-        put(slot, mark::guarded(item));
+        // Ordering: Release pairs with the Acquire load in `force_alone`: a thief may find this mark
+        // without having seen the push in `bottom`, whose value may be that of an item before.
+        put(slot, mark::guarded(item), Ordering::Release);
         // Ordering: Release pairs with the Acquire load in `steal_if`, so that a thief sees the slot
         // and what the item points to.
         public.store(top + 1, Ordering::Release);

@@ -103,7 +103,7 @@ impl<T> Shared<T> {
     /// The slot of the item at `index`, for a thief. What is read there counts if the item is won
     /// afterwards: if the slot has been overwritten, the swap fails.
     pub(crate) fn slot(&self, index: usize) -> &AtomicPtr<T> {
-        // Ordering: Acquire pairs with the Release store in `make_room`. The caller has seen the item
+        // Ordering: Acquire pairs with the Release store in `grow`. The caller has seen the item
         // published, so the ring is at least as new as the item.
         let ring = self.owners.ring.load(Ordering::Acquire);
         // SAFETY: rings live as long as `self`.

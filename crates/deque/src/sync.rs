@@ -29,10 +29,10 @@ pub(crate) use std::{
 pub(crate) const CAPACITY: usize = if cfg!(any(loom, shuttle)) { 4 } else { 256 };
 
 /// LIGHT, where HEAVY makes the others execute a fence. A model checker knows no such thing, and gets a
-/// fence on both sides.
-#[cfg(any(loom, shuttle))]
+/// fence on both sides; unless it is to model a system without the call, where this is nothing.
+#[cfg(all(any(loom, shuttle), not(filch_no_membarrier)))]
 pub(crate) use fence as compiler_fence;
-#[cfg(not(any(loom, shuttle)))]
+#[cfg(any(not(any(loom, shuttle)), filch_no_membarrier))]
 pub(crate) use std::sync::atomic::compiler_fence;
 
 /// Writes a slot, on which a thief may put a mark at the same time.
@@ -40,10 +40,9 @@ pub(crate) use std::sync::atomic::compiler_fence;
 /// loom keeps no order between a store and a compare-and-swap that do not know of each other, and
 /// would let the writer read the older value afterwards. It does keep one between two exchanges.
 #[inline]
-pub(crate) fn put<T>(slot: &AtomicPtr<T>, item: *mut T) {
-    // Ordering: published by the store to `bottom`, or by `publish`.
+pub(crate) fn put<T>(slot: &AtomicPtr<T>, item: *mut T, order: Ordering) {
     #[cfg(loom)]
-    slot.swap(item, Ordering::Relaxed);
+    slot.swap(item, order);
     #[cfg(not(loom))]
-    slot.store(item, Ordering::Relaxed);
+    slot.store(item, order);
 }

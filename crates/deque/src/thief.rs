@@ -61,9 +61,9 @@ impl<T: Sync> Thief<T> {
         if !self.shared.begin_force() {
             return Steal::Lost;
         }
-        let stolen = self.force_alone(condition);
-        self.shared.end_force();
-        stolen
+        // A condition that panics lets others use force all the same.
+        let _end = EndForce(&self.shared);
+        self.force_alone(condition)
     }
 
     fn force_alone(&self, condition: impl FnOnce(Place) -> bool) -> Steal<NonNull<T>> {
@@ -96,8 +96,9 @@ impl<T: Sync> Thief<T> {
         if owners.bottom.load(Ordering::Acquire) <= top {
             return Steal::Empty;
         }
-        // Ordering: as above.
-        let item = slot.load(Ordering::Relaxed);
+        // Ordering: Acquire pairs with the Release store in `publish`: the mark may be the owner's, on an
+        // item that `bottom` has not told us of yet.
+        let item = slot.load(Ordering::Acquire);
         if !mark::is_guarded(item) {
             return Steal::Lost;
         }
@@ -138,6 +139,14 @@ impl<T: Sync> Thief<T> {
     /// Whether there seems to be nothing to steal.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+struct EndForce<'a, T>(&'a Shared<T>);
+
+impl<T> Drop for EndForce<'_, T> {
+    fn drop(&mut self) {
+        self.0.end_force();
     }
 }
 

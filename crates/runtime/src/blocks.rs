@@ -70,8 +70,8 @@ impl Blocks {
 
     fn take(&self) -> Option<NonNull<Block>> {
         let first = NonNull::new(self.first.get())?;
-        // SAFETY: a free block is ours and its `next` is written.
-        self.first.set(unsafe { first.as_ref() }.next);
+        // SAFETY: a free block is ours and begins with the pointer that `keep` wrote.
+        self.first.set(unsafe { first.cast::<*mut Block>().read() });
         self.count.set(self.count.get() - 1);
         Some(first)
     }

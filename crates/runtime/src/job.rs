@@ -142,9 +142,11 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
         NonNull::from(self).cast()
     }
 
-    /// The latch that a thief sets. The job was stolen, so one has put it there or is about to.
-    pub(crate) fn latch(&self) -> &Latch {
+    /// The latch that a thief sets. The job was stolen from `worker`, so a thief has put it there or is
+    /// about to.
+    pub(crate) fn latch(&self, worker: &Worker) -> &Latch {
         while !self.head.has_begun() {
+            worker.shared().assert_not_forked();
             yield_now();
         }
         // SAFETY: the thief does not write the cell again.
@@ -359,6 +361,8 @@ struct State<R> {
     result: Option<Result<R>>,
     /// The worker that waits, if it is one.
     waiter: Option<Waiter>,
+    /// Whether a thread blocks on `done`.
+    blocks: bool,
 }
 
 struct Waiter(NonNull<CrossLatch>);
@@ -391,6 +395,7 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
                 state: Mutex::new(State {
                     result: None,
                     waiter: None,
+                    blocks: false,
                 }),
                 done: Condvar::new(),
             },
@@ -433,7 +438,10 @@ impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
             let mut state = lock(&self.outcome.state);
             state.result = Some(result);
             let waiter = state.waiter.take();
-            self.outcome.done.notify_all();
+            // A notification is a system call, whether or not anybody hears it.
+            if state.blocks {
+                self.outcome.done.notify_all();
+            }
             drop(state);
             if let Some(Waiter(latch)) = waiter {
                 // SAFETY: `tell` promised that the latch lives until it is set.
@@ -448,6 +456,7 @@ impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
             if let Some(result) = state.result.take() {
                 return result;
             }
+            state.blocks = true;
             state = self
                 .outcome
                 .done

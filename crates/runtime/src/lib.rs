@@ -105,6 +105,8 @@ mod detached;
 #[cfg(not(loom))]
 mod fifo;
 #[cfg(not(loom))]
+mod forked;
+#[cfg(not(loom))]
 mod handle;
 #[cfg(not(loom))]
 mod install;

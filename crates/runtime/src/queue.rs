@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::job::Job;
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::sync::{Mutex, lock};
+use crate::sync::{Mutex, MutexGuard, lock};
 
 /// A job in a queue, and who may run it besides an idle worker.
 pub(crate) struct Queued {
@@ -27,9 +27,21 @@ pub(crate) enum Kind {
     Bound,
 }
 
+impl Kind {
+    /// Whether a worker that asks gets the job by itself, whatever the steal function says.
+    pub(crate) fn goes_alone(self) -> bool {
+        matches!(self, Self::Call | Self::Scope(_))
+    }
+}
+
+/// Two lists, so that those who bring jobs and the worker who takes them seldom meet at a lock: what
+/// has arrived since is moved to the other list when that is empty, or when somebody looks for
+/// more than its first job.
 pub(crate) struct Queue {
+    /// The older jobs. Its lock is taken before that of `arrived`.
     jobs: Mutex<VecDeque<Queued>>,
-    /// How many of them others may take, to be read without the lock.
+    arrived: Mutex<VecDeque<Queued>>,
+    /// How many of both others may take, to be read without a lock.
     len: AtomicUsize,
     /// How many are [`Kind::Bound`].
     bound: AtomicUsize,
@@ -41,6 +53,7 @@ impl Queue {
     pub(crate) fn new() -> Self {
         Self {
             jobs: Mutex::new(VecDeque::new()),
+            arrived: Mutex::new(VecDeque::new()),
             len: AtomicUsize::new(0),
             bound: AtomicUsize::new(0),
             special: AtomicUsize::new(0),
@@ -66,12 +79,17 @@ impl Queue {
     }
 
     pub(crate) fn push(&self, jobs: impl IntoIterator<Item = Queued>) {
-        let mut queue = lock(&self.jobs);
+        let mut arrived = lock(&self.arrived);
+        let mut plain = 0;
+        // With the lock held: nobody takes a job out that is not counted.
         for queued in jobs {
-            self.count(queued.kind, 1);
-            queue.push_back(queued);
+            match queued.kind {
+                Kind::Plain => plain += 1,
+                kind => self.added(kind),
+            }
+            arrived.push_back(queued);
         }
-        self.publish(&queue);
+        self.len.fetch_add(plain, Ordering::SeqCst);
     }
 
     /// Puts jobs before all others, in their order.
@@ -79,22 +97,26 @@ impl Queue {
         &self,
         jobs: impl IntoIterator<Item = Queued, IntoIter: DoubleEndedIterator>,
     ) {
-        let mut queue = lock(&self.jobs);
+        let mut older = lock(&self.jobs);
         for queued in jobs.into_iter().rev() {
-            self.count(queued.kind, 1);
-            queue.push_front(queued);
+            self.added(queued.kind);
+            older.push_front(queued);
         }
-        self.publish(&queue);
     }
 
-    pub(crate) fn pop(&self) -> Option<Job> {
+    /// The first job. `begin` is called with the lock held, so that nobody who [asks](Self::give) finds the
+    /// queue without the job and its worker without one.
+    pub(crate) fn pop(&self, begin: impl FnOnce()) -> Option<Job> {
         if self.has_nothing() {
             return None;
         }
-        let mut queue = lock(&self.jobs);
-        let first = queue.pop_front()?;
-        self.count(first.kind, -1);
-        self.publish(&queue);
+        let mut jobs = lock(&self.jobs);
+        if jobs.is_empty() {
+            self.gather(&mut jobs);
+        }
+        let first = jobs.pop_front()?;
+        begin();
+        self.taken(first.kind);
         Some(first.job)
     }
 
@@ -111,17 +133,16 @@ impl Queue {
         if !self.has_special() {
             return None;
         }
-        let mut queue = lock(&self.jobs);
-        let place = queue.iter().position(may)?;
-        let found = queue.remove(place)?;
-        self.count(found.kind, -1);
-        self.publish(&queue);
+        let mut jobs = self.all();
+        let place = jobs.iter().position(may)?;
+        let found = jobs.remove(place)?;
+        self.taken(found.kind);
         Some(found.job)
     }
 
     /// Whether there is a job for which `may` holds, which it does for no plain job.
     pub(crate) fn any(&self, may: impl Fn(&Queued) -> bool) -> bool {
-        self.has_special() && lock(&self.jobs).iter().any(may)
+        self.has_special() && self.all().iter().any(may)
     }
 
     /// A look without the lock, which is nearly always enough.
@@ -129,42 +150,66 @@ impl Queue {
         self.special.load(Ordering::SeqCst) > 0
     }
 
-    /// Called with the lock held.
-    fn count(&self, kind: Kind, change: isize) {
-        // Ordering: as for `len`.
-        let add = |count: &AtomicUsize| {
-            let before = count.load(Ordering::SeqCst);
-            count.store(before.wrapping_add_signed(change), Ordering::SeqCst);
-        };
-        if kind != Kind::Plain {
-            add(&self.special);
-        }
-        if kind == Kind::Bound {
-            add(&self.bound);
+    /// All jobs, in one list.
+    fn all(&self) -> MutexGuard<'_, VecDeque<Queued>> {
+        let mut jobs = lock(&self.jobs);
+        self.gather(&mut jobs);
+        jobs
+    }
+
+    fn gather(&self, jobs: &mut VecDeque<Queued>) {
+        let mut arrived = lock(&self.arrived);
+        if jobs.is_empty() {
+            core::mem::swap(jobs, &mut arrived);
+        } else {
+            jobs.append(&mut arrived);
         }
     }
 
-    /// Called with the lock held, after the jobs have been counted.
-    fn publish(&self, queue: &VecDeque<Queued>) {
-        let bound = self.bound.load(Ordering::SeqCst);
-        self.len.store(queue.len() - bound, Ordering::SeqCst);
+    /// Called with the lock of its list held.
+    fn added(&self, kind: Kind) {
+        self.count(kind, |count| count.fetch_add(1, Ordering::SeqCst));
+    }
+
+    /// Called with the lock held.
+    fn taken(&self, kind: Kind) {
+        self.count(kind, |count| count.fetch_sub(1, Ordering::SeqCst));
+    }
+
+    /// What is special first: whoever sees the other count comes to the lock, and does not look again and
+    /// again at a job that is only half counted.
+    fn count(&self, kind: Kind, change: impl Fn(&AtomicUsize) -> usize) {
+        if kind != Kind::Plain {
+            change(&self.special);
+        }
+        let length = match kind {
+            Kind::Bound => &self.bound,
+            _ => &self.len,
+        };
+        change(length);
     }
 
     /// Moves plain jobs from the front of this queue to the front of `to`, as many as `amount` says for
-    /// the present length, and returns how many. The others stay: somebody may be looking for them
+    /// the present length (with the lock held), and returns how many. The others stay: somebody may be looking for them
     /// just now, and would not find them on the way. To the front, because whoever asks had nothing:
     /// what has come there since is younger.
     pub(crate) fn give(&self, to: &Self, amount: impl FnOnce(usize) -> usize) -> usize {
         if self.len() == 0 {
             return 0;
         }
-        // One lock at a time: two workers may ask each other.
+        // One queue at a time: two workers may ask each other.
         let mut moved = Vec::new();
         let mut kept = Vec::new();
-        let mut queue = lock(&self.jobs);
-        let count = amount(self.len());
+        let mut jobs = self.all();
+        let theirs = |queued: &&Queued| queued.kind == Kind::Bound;
+        let bound = if self.has_bound() {
+            jobs.iter().filter(theirs).count()
+        } else {
+            0
+        };
+        let count = amount(jobs.len() - bound);
         while moved.len() < count {
-            match queue.pop_front() {
+            match jobs.pop_front() {
                 Some(queued) if queued.kind == Kind::Plain => moved.push(queued),
                 Some(queued) => kept.push(queued),
                 None => break,
@@ -172,9 +217,9 @@ impl Queue {
         }
         kept.into_iter()
             .rev()
-            .for_each(|queued| queue.push_front(queued));
-        self.publish(&queue);
-        drop(queue);
+            .for_each(|queued| jobs.push_front(queued));
+        self.len.fetch_sub(moved.len(), Ordering::SeqCst);
+        drop(jobs);
         let count = moved.len();
         to.push_first(moved);
         count

@@ -523,6 +523,23 @@ fn drop_with_jobs_outstanding() {
     }
 }
 
+/// A job of a pool that is being dropped may need a second worker.
+#[test]
+fn a_pool_that_is_dropped_keeps_its_workers_to_the_end() {
+    for idle in [IdlePolicy::default(), IdlePolicy::Park] {
+        check(move || {
+            let gate = Gate::new();
+            let pool = builder(2).idle(idle).build().unwrap();
+            drop(pool.spawn(move || {
+                let opens = Arc::clone(&gate);
+                drop(filch::spawn(move || opens.open()));
+                gate.pass();
+            }));
+            drop(pool);
+        });
+    }
+}
+
 #[test]
 fn drop_of_a_pool_that_did_nothing() {
     check_both(3, |_| ());

@@ -42,11 +42,13 @@
 //!
 //! | question | answer |
 //! |---|---|
-//! | does the load stay bounded? | [`stability::assess`], with two stated error rates |
+//! | does the load stay bounded? | [`stability::assess`], with two stated error rates; [`stability::verdict_after`] a known warm-up |
 //! | mean over independent runs | [`replications`] |
 //! | mean over one long run | [`mser5`], then [`batch_means`] |
 //! | is A better than B? | [`paired`] on runs with the same seeds |
-//! | quantiles, distribution function | [`Histogram`], exact |
+//! | quantiles, distribution function | [`Histogram`], exact; [`CoarseHistogram`] in bounded memory |
+//! | how does it grow? | [`power_law`], [`line`](line()) |
+//! | the course of a run of any length | [`Trajectory`] |
 //! | do counts fit a distribution? | [`chi_square`] |
 //! | are these too many errors? | [`most_errors`] |
 //! | partial results of many threads | [`Moments::merge`], [`Histogram::merge`] in a fixed order |
@@ -59,8 +61,10 @@
 
 mod batch_means;
 mod chi_square;
+mod coarse_histogram;
 mod confidence;
 mod decimal;
+mod fit;
 mod histogram;
 mod interval;
 mod moments;
@@ -70,17 +74,21 @@ mod paired;
 mod processes;
 pub mod stability;
 mod too_few;
+mod trajectory;
 mod von_neumann;
 mod warmup;
 
 pub use batch_means::{BATCHES, BatchMeans, batch_means, batch_means_of};
 pub use chi_square::{chi_square, chi_square_uniform};
+pub use coarse_histogram::CoarseHistogram;
 pub use confidence::{BadConfidence, Confidence};
+pub use fit::{Line, PowerLaw, line, power_law};
 pub use histogram::{CdfPoint, Histogram};
 pub use interval::{Estimate, Interval, replications};
 pub use moments::Moments;
 pub use most_errors::most_errors;
 pub use paired::{Comparison, NotPaired, Paired, paired};
 pub use too_few::TooFew;
+pub use trajectory::Trajectory;
 pub use von_neumann::{lag1_autocorrelation, von_neumann_ratio};
 pub use warmup::{WarmUp, mser5};

@@ -2,3 +2,7 @@
 //!
 //! No simulation, no random numbers: the same hypotheses always give the same bound. Where a bound
 //! overflows a float, it is an exact integer.
+
+pub mod farm;
+pub mod machine;
+pub mod natural;

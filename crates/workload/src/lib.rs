@@ -1,7 +1,8 @@
-//! What work looks like: how many jobs arrive, how fast servers are, where jobs are generated.
+//! What work looks like: how many jobs arrive, how fast servers are, where jobs are generated, and
+//! what a computation is made of.
 //!
-//! Two of the papers behind filch describe work that keeps coming, and this crate holds their
-//! vocabulary. In PI, a dispatcher receives a *batch* of jobs every slot and server i can complete
+//! BL99 and ABP01 describe one computation that unfolds as it runs: module [`dag`]. The other papers
+//! behind filch describe work that keeps coming, and this crate holds their vocabulary. In PI, a dispatcher receives a *batch* of jobs every slot and server i can complete
 //! s_i(t) of them: [`Arrivals`] and [`Capacity`]. In BFG03, n *generators* sit on n processors and
 //! each makes a job with probability λ in every step: [`Placement`] and [`Probability`].
 //!
@@ -78,6 +79,7 @@
 
 mod arrivals;
 mod capacity;
+pub mod dag;
 mod error;
 mod load;
 mod number;

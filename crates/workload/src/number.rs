@@ -21,6 +21,14 @@ pub(crate) fn integer(text: &str) -> Option<u32> {
     text.parse().ok()
 }
 
+/// A number made of digits alone, at most `u64::MAX`.
+pub(crate) fn whole(text: &str) -> Option<u64> {
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    text.parse().ok()
+}
+
 /// Prints a number so that [`real`] reads the very same one again, without a hundred zeros.
 pub(crate) struct Short(pub(crate) f64);
 
@@ -78,6 +86,14 @@ mod tests {
             "five",
         ] {
             assert_eq!(integer(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn wholes() {
+        assert_eq!(whole("18446744073709551615"), Some(u64::MAX));
+        for text in ["", "+5", "-5", " 5", "5.0", "18446744073709551616", "five"] {
+            assert_eq!(whole(text), None, "{text}");
         }
     }
 

@@ -8,7 +8,11 @@ use clap::error::ErrorKind;
 use clap_complete::Shell;
 use filch_random::Seed;
 
+use super::dag::{self, DagCommand};
+use super::dispatch::{self, Dispatch};
+use super::natural::{self, Natural};
 use super::raw::{RawArgs, RawCommand, RawReproduce};
+use super::theory::{self, Theory};
 use crate::failure::Failure;
 
 /// What to do.
@@ -18,6 +22,10 @@ pub(crate) enum Command {
     Show(String),
     Policies(Policies),
     Reproduce(Reproduce),
+    Dag(DagCommand),
+    Natural(Natural),
+    Theory(Theory),
+    Dispatch(Dispatch),
     Completions(Shell),
     Man(Option<String>),
 }
@@ -38,8 +46,7 @@ pub(crate) struct Reproduce {
 }
 
 /// How much to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     /// A few seconds: what the report looks like. Too little for its verdicts to mean much.
     Sketch,
@@ -81,6 +88,10 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, Fai
 fn check(raw: RawCommand) -> Result<Command, Failure> {
     Ok(match raw {
         RawCommand::Reproduce(raw) => Command::Reproduce(reproduce(raw)?),
+        RawCommand::Dag(raw) => Command::Dag(dag::check(raw)?),
+        RawCommand::Natural(raw) => Command::Natural(natural::check(raw)?),
+        RawCommand::Theory(raw) => Command::Theory(theory::check(raw)?),
+        RawCommand::Dispatch(raw) => Command::Dispatch(dispatch::check(raw)?),
         RawCommand::Policies(raw) => Command::Policies(Policies {
             name: raw.name,
             json: raw.json,
@@ -108,7 +119,7 @@ fn reproduce(raw: RawReproduce) -> Result<Reproduce, Failure> {
     })
 }
 
-fn seed(text: &str) -> Result<Seed, Failure> {
+pub(super) fn seed(text: &str) -> Result<Seed, Failure> {
     text.parse().map_err(|_| {
         Failure::usage(format!(
             "--seed '{}' is not a whole number from 0 to {}: use one such as --seed 1",

@@ -2,7 +2,17 @@
 //! ([`checked`], ours), so that every complaint names the argument and says what to type instead.
 
 mod checked;
+mod dag;
+mod dispatch;
+mod natural;
 mod raw;
+mod theory;
+mod theory_dag;
 
 pub(crate) use checked::{Command, Policies, Reproduce, Scale, parse};
+pub(crate) use dag::{DagCommand, DagExport, DagMeasure, DagRun, DagShow, Source};
+pub(crate) use dispatch::{Demand, Dispatch, Farm};
+pub(crate) use natural::{Natural, Process};
 pub(crate) use raw::RawArgs;
+pub(crate) use theory::{Theory, TheoryOfNatural};
+pub(crate) use theory_dag::{DagFigures, DagTheory};

@@ -5,6 +5,11 @@ use std::ffi::OsString;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+use super::dag::RawDag;
+use super::dispatch::RawDispatch;
+use super::natural::RawNatural;
+use super::theory::RawTheory;
+
 /// Distributes work: over threads, over servers and over simulated machines, by the same rules.
 #[derive(Debug, Parser)]
 #[command(
@@ -25,6 +30,16 @@ pub(crate) struct RawArgs {
 pub(crate) enum RawCommand {
     /// Run what the papers claim and write the report
     Reproduce(RawReproduce),
+    /// Run computations on simulated processors
+    #[command(subcommand)]
+    Dag(RawDag),
+    /// Simulate the natural work-stealing process
+    Natural(RawNatural),
+    /// Print what the papers promise, without simulating
+    #[command(subcommand)]
+    Theory(RawTheory),
+    /// Put dispatch policies in front of simulated servers (PI's server farm)
+    Dispatch(RawDispatch),
     /// List every policy name with its meaning, or explain one name
     Policies(RawPolicies),
     /// Print a script that completes filch's arguments in your shell

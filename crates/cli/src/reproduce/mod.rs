@@ -1,59 +1,30 @@
 //! `filch reproduce`: everything the papers claim, measured.
 //!
 //! Each chapter is a file below [`chapters`] and a line in its list: a function from a [`Setting`]
-//! to values ([`Chapter`]). Printers turn the values into Markdown and JSON; they compute nothing.
+//! to values ([`Chapter`]). `filch_report` turns the values into files and computes nothing. They are
+//! written anew after every chapter, so that whoever interrupts a run keeps what is done.
 
 mod chapter;
 mod chapters;
-mod csv;
-mod markdown;
+mod schedules;
 
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use serde::Serialize;
+use filch_report::Report;
 
-use crate::args::{Reproduce, Scale};
+use crate::args::Reproduce;
 use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::output;
 use crate::progress::Progress;
-use chapter::{Chapter, Plot, Setting};
+use chapter::{Chapter, Setting};
 use chapters::CHAPTERS;
-
-/// All that was found, as it is written to JSON.
-#[derive(Debug, Serialize)]
-struct Report {
-    /// The version of filch that ran.
-    version: &'static str,
-    scale: Scale,
-    seed: u64,
-    /// What to type to get the same report.
-    command: String,
-    chapters: Vec<Chapter>,
-}
 
 pub(crate) fn run(options: &Reproduce) -> Result<(), Failure> {
     let folder = Folder::try_out("--out", &options.out)?;
-    let report = report(options);
-    let (markdown, json) = (markdown::page(&report), output::json(&report));
-    let plots: Vec<_> = report.plots().map(csv::file).collect();
-    let mut files = vec![("report.md", &*markdown), ("report.json", &*json)];
-    files.extend(plots.iter().map(|(name, table)| (&**name, &**table)));
-    folder.keep(&files)?;
-    if options.json {
-        return output::print(&json);
-    }
-    let (holding, all) = report.count();
-    output::print(&format!(
-        "{holding} of {all} claims hold (seed {seed}). The report: {}\n",
-        options.out.join("report.md").display(),
-        seed = report.seed,
-    ))
-}
-
-fn report(options: &Reproduce) -> Report {
-    let chapters = CHAPTERS.iter().enumerate().map(|(at, chapter)| {
+    let mut report = empty(options);
+    for (at, chapter) in CHAPTERS.iter().enumerate() {
         let label = format!("{}/{} {}", at + 1, CHAPTERS.len(), chapter.title);
         let progress = Progress::of(label.clone());
         let setting = Setting::new(options.scale, options.seed, &progress);
@@ -62,20 +33,46 @@ fn report(options: &Reproduce) -> Report {
         if !options.json {
             announce(&label, &done, took);
         }
-        done
-    });
-    let chapters = chapters.collect();
+        report.chapters.push(done);
+        report.missing.remove(0);
+        keep(&folder, &report)?;
+    }
+    if options.json {
+        return output::print(&filch_report::json(&report));
+    }
+    let (holding, all) = report.count();
+    output::print(&format!(
+        "{holding} of {all} claims hold (seed {seed}). The report: {}\n",
+        options.out.join(filch_report::PAGE).display(),
+        seed = report.seed,
+    ))
+}
+
+/// A report without chapters yet.
+fn empty(options: &Reproduce) -> Report {
     Report {
         version: env!("CARGO_PKG_VERSION"),
-        scale: options.scale,
+        scale: options.scale.name(),
         seed: options.seed.get(),
         command: format!(
             "filch reproduce --{} --seed {}",
             options.scale.name(),
             options.seed
         ),
-        chapters,
+        missing: CHAPTERS.iter().map(|chapter| chapter.title).collect(),
+        chapters: Vec::new(),
+        schedules: schedules::record(options.seed),
     }
+}
+
+/// Puts the report as it is now in the place of the one before.
+fn keep(folder: &Folder, report: &Report) -> Result<(), Failure> {
+    let files = filch_report::files(report);
+    let files: Vec<_> = files
+        .iter()
+        .map(|(name, content)| (&**name, &**content))
+        .collect();
+    folder.keep(&files)
 }
 
 /// One line on standard error when a chapter is done. Nobody has to listen.
@@ -86,18 +83,4 @@ fn announce(label: &str, chapter: &Chapter, took: Duration) {
         io::stderr(),
         "{label}: {holding} of {all} claims hold, {seconds:.1} s"
     );
-}
-
-impl Report {
-    fn plots(&self) -> impl Iterator<Item = &Plot> {
-        self.chapters.iter().flat_map(|chapter| &chapter.plots)
-    }
-
-    /// How many claims hold, and how many there are.
-    fn count(&self) -> (usize, usize) {
-        let counts = self.chapters.iter().map(Chapter::count);
-        counts.fold((0, 0), |sum, chapter| {
-            (sum.0 + chapter.0, sum.1 + chapter.1)
-        })
-    }
 }

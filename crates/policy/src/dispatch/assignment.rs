@@ -11,6 +11,9 @@ pub struct Assignment {
     recipients: Scratch<u32>,
 }
 
+/// From an eighth of all servers on, recipients are many.
+const MANY: usize = 8;
+
 impl Assignment {
     /// An empty assignment over `servers` servers.
     pub fn over(servers: usize) -> Self {
@@ -27,30 +30,54 @@ impl Assignment {
     }
 
     /// The servers that get jobs, each once with how many, in an order that means nothing.
+    #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, u32)> + '_ {
         self.recipients
             .iter()
             .map(|&server| (server as usize, self.jobs[server as usize]))
     }
 
+    /// The number of jobs for each server, 0 for those that get none.
+    #[inline]
+    pub fn by_server(&self) -> &[u32] {
+        &self.jobs
+    }
+
     /// The number of jobs for `server`.
+    #[inline]
     pub fn jobs(&self, server: usize) -> u32 {
         self.jobs[server]
     }
 
     /// The number of servers that get jobs, which is the number of sub-batches.
+    #[inline]
     pub fn recipients(&self) -> usize {
         self.recipients.len()
     }
 
     /// Takes all jobs back. A policy does this before it assigns a new batch.
+    #[inline]
     pub fn clear(&mut self) {
+        // Many are cleared sooner all together than one by one.
+        if MANY * self.recipients.len() >= self.jobs.len() {
+            self.recipients.clear();
+            self.jobs.fill(0);
+        }
         for server in self.recipients.drain(..) {
             self.jobs[server as usize] = 0;
         }
     }
 
+    /// Gives `jobs`, at least one, to `server`, which has got none yet.
+    #[inline]
+    pub(super) fn give_first(&mut self, server: usize, jobs: u32) {
+        debug_assert!(self.jobs[server] == 0 && jobs > 0);
+        self.jobs[server] = jobs;
+        self.recipients.push(server as u32);
+    }
+
     /// Gives `server` some more `jobs`.
+    #[inline]
     pub fn give(&mut self, server: usize, jobs: u32) {
         if jobs == 0 {
             return;
@@ -76,9 +103,22 @@ mod tests {
         batch.give(1, 0);
         assert_eq!(batch.iter().collect::<Vec<_>>(), [(2, 3), (0, 5)]);
         assert_eq!(batch.recipients(), 2);
+        assert_eq!(batch.by_server(), [5, 0, 3, 0]);
         batch.clear();
         assert_eq!(batch.iter().len(), 0);
         assert_eq!((0..4).map(|server| batch.jobs(server)).sum::<u32>(), 0);
+    }
+
+    /// Few recipients are cleared one by one, many all together.
+    #[test]
+    fn cleared_either_way() {
+        for recipients in [1, 9, 10, 80] {
+            let mut batch = Assignment::over(80);
+            (0..recipients).for_each(|server| batch.give_first(server, 2));
+            assert_eq!(batch.recipients(), recipients);
+            batch.clear();
+            assert_eq!((batch.recipients(), batch.by_server()), (0, &[0; 80][..]));
+        }
     }
 
     #[test]

@@ -36,7 +36,7 @@ impl Dispatch for Jsq {
         self.messages += view.servers() as u64;
         out.clear();
         water_fill(view.queues(), jobs, rng, |server, jobs| {
-            out.give(server, jobs)
+            out.give_first(server, jobs)
         });
     }
 

@@ -63,7 +63,7 @@ impl Dispatch for JsqD {
             .extend(sample.iter().map(|&server| view.queues()[server as usize]));
         out.clear();
         water_fill(&self.queues, jobs, rng, |at, jobs| {
-            out.give(sample[at] as usize, jobs)
+            out.give_first(sample[at] as usize, jobs)
         });
     }
 

@@ -108,7 +108,7 @@ impl Dispatch for JsqMemory {
         self.look(view, rng);
         out.clear();
         water_fill(&self.queues, jobs, rng, |at, jobs| {
-            out.give(self.seen[at] as usize, jobs)
+            out.give_first(self.seen[at] as usize, jobs)
         });
         for (queue, &server) in self.queues.iter_mut().zip(self.seen.iter()) {
             *queue = queue.saturating_add(out.jobs(server as usize));

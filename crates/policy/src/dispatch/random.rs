@@ -30,8 +30,10 @@ impl Dispatch for Random {
         out: &mut Assignment,
     ) {
         out.clear();
+        // Servers are numbered in 32 bits, for which the generator gives the same numbers for less.
+        let servers = view.servers() as u32;
         for _ in 0..jobs {
-            out.give(rng.random_range(0..view.servers()), 1);
+            out.give(rng.random_range(0..servers) as usize, 1);
         }
     }
 

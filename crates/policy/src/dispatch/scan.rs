@@ -13,6 +13,9 @@ where
     T: Copy + PartialOrd,
     R: Rng + ?Sized,
 {
+    if values.len() < LANES {
+        return argmin_of_few(values, rng);
+    }
     let least = min(values);
     let mut ties = values.iter().map(|&value| u32::from(value == least)).sum();
     let mut skip = if ties > 1 {
@@ -34,6 +37,29 @@ where
     equals
         .nth(skip as usize)
         .expect("the minimum is among the values")
+}
+
+/// The same for a few values, for which it does not pay to prepare anything.
+fn argmin_of_few<T, R>(values: &[T], rng: &mut R) -> usize
+where
+    T: Copy + PartialOrd,
+    R: Rng + ?Sized,
+{
+    let (mut first, mut ties) = (0, 1);
+    for at in 1..values.len() {
+        if values[at] < values[first] {
+            (first, ties) = (at, 1u32);
+        } else if values[at] == values[first] {
+            ties += 1;
+        }
+    }
+    if ties == 1 {
+        return first;
+    }
+    let least = values[first];
+    let mut equals = (first..values.len()).filter(|&at| values[at] == least);
+    let chosen = rng.random_range(0..ties) as usize;
+    equals.nth(chosen).expect("so many are equal")
 }
 
 fn min<T: Copy + PartialOrd>(values: &[T]) -> T {

@@ -79,21 +79,33 @@ impl Tokens for AnyToken {
             return None;
         }
         let (each, extra) = (jobs as usize / held, jobs as usize % held);
-        for &server in self.0.draw(extra, rng) {
-            out.give(server as usize, each as u32 + 1);
-        }
-        let recipients = if each == 0 { extra } else { held };
-        let last_idle = self.0.as_slice()[rng.random_range(0..recipients)] as usize;
-        if each == 0 {
-            // From the back, so that those still to be taken stay where they are.
-            (0..extra).rev().for_each(|at| {
-                self.0.take_at(at);
+        if each > 0 {
+            // Those who get one more are drawn, or those who do not, whichever are fewer.
+            let fewer = extra.min(held - extra);
+            let last_idle = self.0.draw_and_clear(fewer, rng, |servers, rng| {
+                let (drawn, others) = servers.split_at(fewer);
+                let (more, less) = if fewer == extra {
+                    (drawn, others)
+                } else {
+                    (others, drawn)
+                };
+                for &server in more {
+                    out.give_first(server as usize, each as u32 + 1);
+                }
+                for &server in less {
+                    out.give_first(server as usize, each as u32);
+                }
+                servers[rng.random_range(0..held)] as usize
             });
-        } else {
-            for &server in &self.0.as_slice()[extra..] {
-                out.give(server as usize, each as u32);
-            }
-            self.0.clear();
+            return Some(last_idle);
+        }
+        for &server in self.0.draw(extra, rng) {
+            out.give_first(server as usize, 1);
+        }
+        let last_idle = self.0.as_slice()[rng.random_range(0..extra)] as usize;
+        // From the back, so that those still to be taken stay where they are.
+        for at in (0..extra).rev() {
+            self.0.take_at(at);
         }
         Some(last_idle)
     }

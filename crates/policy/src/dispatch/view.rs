@@ -45,6 +45,7 @@ impl Needs {
 
 impl<'a> View<'a> {
     /// `servers` servers of which nothing is seen.
+    #[inline]
     pub const fn of(servers: usize) -> Self {
         Self {
             servers,
@@ -54,6 +55,7 @@ impl<'a> View<'a> {
     }
 
     /// Servers whose queue lengths (all jobs not yet finished) are known.
+    #[inline]
     pub const fn of_queues(queues: &'a [u32]) -> Self {
         Self {
             servers: queues.len(),
@@ -72,6 +74,7 @@ impl<'a> View<'a> {
     ///
     /// If there is not one speed for each server; with debug assertions, also if a speed is not
     /// finite and above 0.
+    #[inline]
     #[must_use]
     pub const fn with_speeds(self, speeds: &'a [f64]) -> Self {
         let mut server = 0;
@@ -86,6 +89,7 @@ impl<'a> View<'a> {
     }
 
     /// [`with_speeds`](Self::with_speeds) as a release build does it.
+    #[inline]
     pub(super) const fn with_any_speeds(self, speeds: &'a [f64]) -> Self {
         assert!(speeds.len() == self.servers, "one speed for each server");
         Self {
@@ -95,6 +99,7 @@ impl<'a> View<'a> {
     }
 
     /// How many servers there are.
+    #[inline]
     pub const fn servers(&self) -> usize {
         self.servers
     }
@@ -105,6 +110,7 @@ impl<'a> View<'a> {
     ///
     /// If they are not known. [`Spec::start`](super::Spec::start) refuses a policy that would need
     /// them, so this is a bug of a caller that changed the kind of its view later.
+    #[inline]
     #[track_caller]
     pub const fn queues(&self) -> &'a [u32] {
         self.queues
@@ -116,6 +122,7 @@ impl<'a> View<'a> {
     /// # Panics
     ///
     /// If they are not known, as [`queues`](Self::queues) does.
+    #[inline]
     #[track_caller]
     pub const fn speeds(&self) -> &'a [f64] {
         self.speeds

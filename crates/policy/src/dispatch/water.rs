@@ -14,51 +14,194 @@ pub(super) fn water_fill<R: Rng + ?Sized>(
     rng: &mut R,
     mut give: impl FnMut(usize, u32),
 ) {
-    let level = level(queues, jobs);
-    let (mut spent, mut candidates) = (0, 0);
-    for &queue in queues {
-        spent += level.saturating_sub(queue.into());
-        candidates += u32::from(u64::from(queue) <= level);
-    }
-    let mut left = (u64::from(jobs) - spent) as u32;
-    // Selection sampling (Fan, Muller and Rezucha, 1962): each of the remaining candidates gets one
-    // of the remaining jobs with the same probability.
-    for (at, &queue) in queues.iter().enumerate() {
-        let below = level.saturating_sub(queue.into()) as u32;
-        if u64::from(queue) > level {
-            continue;
+    let Surface {
+        level,
+        spent,
+        candidates,
+    } = surface(queues, jobs);
+    let left = (u64::from(jobs) - spent) as u32;
+    let mut chosen = Chosen::among(candidates, left, rng);
+    let mut depths = [0; AT_A_TIME];
+    for (at, queues) in queues.chunks(AT_A_TIME).enumerate() {
+        let depths = &mut depths[..queues.len()];
+        for (depth, &queue) in depths.iter_mut().zip(queues) {
+            *depth = level as i64 - i64::from(queue);
         }
-        let extra = left > 0 && (left == candidates || rng.random_range(0..candidates) < left);
-        candidates -= 1;
-        left -= u32::from(extra);
-        if below > 0 || extra {
-            give(at, below + u32::from(extra));
+        chosen.add_to(depths, rng);
+        for (place, &depth) in depths.iter().enumerate() {
+            if depth > 0 {
+                give(AT_A_TIME * at + place, depth as u32);
+            }
         }
     }
 }
 
-/// The largest L with Σ max(0, L − qᵢ) ≤ jobs.
-///
+/// So many queues are treated at a time, in one loop for each thing to do: it keeps what it needs in
+/// registers.
+const AT_A_TIME: usize = 64;
+
+/// Which of the candidates, the queues that lie at a depth of 0 or more below the surface, get one of the
+/// jobs that are left.
+enum Chosen {
+    Few(FewChosen),
+    Many(ManyCandidates),
+}
+
+impl Chosen {
+    fn among<R: Rng + ?Sized>(candidates: u32, left: u32, rng: &mut R) -> Self {
+        if candidates <= FewChosen::MOST {
+            Self::Few(FewChosen::draw(candidates, left, rng))
+        } else {
+            Self::Many(ManyCandidates { candidates, left })
+        }
+    }
+
+    /// Adds their jobs to the candidates among the next queues.
+    fn add_to<R: Rng + ?Sized>(&mut self, depths: &mut [i64], rng: &mut R) {
+        match self {
+            Self::Few(chosen) => chosen.add_to(depths),
+            Self::Many(chosen) => chosen.add_to(depths, rng),
+        }
+    }
+}
+
+/// A bit for each candidate, drawn beforehand by Floyd's method (Bentley and Floyd, 1987): as many numbers
+/// as there are jobs left, or candidates without one if those are fewer.
+struct FewChosen {
+    gets: [u64; FewChosen::WORDS],
+    /// The candidates that have been passed.
+    passed: usize,
+}
+
+impl FewChosen {
+    const WORDS: usize = 8;
+    const MOST: u32 = 64 * Self::WORDS as u32;
+
+    fn draw<R: Rng + ?Sized>(candidates: u32, left: u32, rng: &mut R) -> Self {
+        let inverted = left > candidates / 2;
+        let drawn = if inverted { candidates - left } else { left };
+        let mut gets = [0u64; Self::WORDS];
+        for last in candidates - drawn..candidates {
+            let other = rng.random_range(0..=last);
+            let is_taken = gets[other as usize / 64] >> (other % 64) & 1 == 1;
+            let number = if is_taken { last } else { other };
+            gets[number as usize / 64] |= 1 << (number % 64);
+        }
+        if inverted {
+            gets.iter_mut().for_each(|word| *word = !*word);
+        }
+        Self { gets, passed: 0 }
+    }
+
+    fn add_to(&mut self, depths: &mut [i64]) {
+        for depth in depths {
+            let is_candidate = *depth >= 0;
+            // Past the last candidate there are none: the bit is not used then.
+            let word = self.gets[self.passed / 64 % Self::WORDS];
+            let gets = word >> (self.passed % 64) & u64::from(is_candidate);
+            *depth += gets as i64;
+            self.passed += usize::from(is_candidate);
+        }
+    }
+}
+
+/// Selection sampling (Fan, Muller and Rezucha, 1962): each of the remaining candidates gets one of the
+/// remaining jobs with the same probability. What is drawn is added, not asked: whether a queue gets
+/// the job is a coin toss, and a processor would guess every other one wrong.
+struct ManyCandidates {
+    candidates: u32,
+    left: u32,
+}
+
+impl ManyCandidates {
+    fn add_to<R: Rng + ?Sized>(&mut self, depths: &mut [i64], rng: &mut R) {
+        for depth in depths {
+            if *depth >= 0 {
+                // Neither none nor one for each is left.
+                let gets = if self.left > 0 && self.left < self.candidates {
+                    rng.random_range(0..self.candidates) < self.left
+                } else {
+                    self.left > 0
+                };
+                *depth += i64::from(gets);
+                self.left -= u32::from(gets);
+                self.candidates = self.candidates.wrapping_sub(1);
+            }
+        }
+    }
+}
+
+/// Where the water stands.
+struct Surface {
+    /// The largest L with Σ max(0, L − qᵢ) ≤ jobs.
+    level: u64,
+    /// That sum.
+    spent: u64,
+    /// How many queues are not above L.
+    candidates: u32,
+}
+
 /// Over any set S of queues, Σ_S (L − qᵢ) ≤ Σ max(0, L − qᵢ), so L ≤ (jobs + Σ_S qᵢ) / |S|. Starting
 /// with all queues and keeping those below the bound, the bound falls until it is exact: mostly in
 /// two or three passes, each of which vectorises.
-fn level(queues: &[u32], jobs: u32) -> u64 {
+///
+/// As long as all jobs together are fewer than 2³¹, so is every number on the way, and the passes are
+/// made with signed numbers of 32 bits: every x86-64 compares four of them at a time, but no two
+/// unsigned ones of 64 bits.
+fn surface(queues: &[u32], jobs: u32) -> Surface {
+    let waiting: u64 = queues.iter().map(|&queue| u64::from(queue)).sum();
+    if waiting + u64::from(jobs) <= i32::MAX as u64 {
+        low_surface(queues, jobs as i32, waiting as i32)
+    } else {
+        high_surface(queues, jobs)
+    }
+}
+
+fn low_surface(queues: &[u32], jobs: i32, waiting: i32) -> Surface {
+    let mut level = (waiting + jobs) / queues.len() as i32;
+    loop {
+        let (mut sum, mut count) = (0i32, 0i32);
+        for &queue in queues {
+            let below = (queue as i32) < level;
+            sum = sum.wrapping_add(if below { queue as i32 } else { 0 });
+            count = count.wrapping_add(i32::from(below));
+        }
+        if count == 0 || (sum + jobs) / count >= level {
+            break;
+        }
+        level = (sum + jobs) / count;
+    }
+    let (mut spent, mut candidates) = (0i32, 0i32);
+    for &queue in queues {
+        let depth = level.wrapping_sub(queue as i32);
+        spent = spent.wrapping_add(if depth > 0 { depth } else { 0 });
+        candidates = candidates.wrapping_add(i32::from(depth >= 0));
+    }
+    Surface {
+        level: level as u64,
+        spent: spent as u64,
+        candidates: candidates as u32,
+    }
+}
+
+fn high_surface(queues: &[u32], jobs: u32) -> Surface {
     let mut level = u64::MAX;
     loop {
-        let (mut sum, mut count) = (0, 0);
-        for &queue in queues {
-            let below = u64::from(queue) < level;
-            sum += if below { u64::from(queue) } else { 0 };
-            count += u64::from(below);
+        let below = queues.iter().map(|&queue| u64::from(queue));
+        let below = below.filter(|&queue| queue < level);
+        let (sum, count) = below.fold((0, 0), |(sum, count), queue| (sum + queue, count + 1));
+        if count == 0 || (sum + u64::from(jobs)) / count >= level {
+            break;
         }
-        if count == 0 {
-            return level;
-        }
-        let bound = (sum + u64::from(jobs)) / count;
-        if bound >= level {
-            return level;
-        }
-        level = bound;
+        level = (sum + u64::from(jobs)) / count;
+    }
+    let depths = queues
+        .iter()
+        .filter_map(|&queue| level.checked_sub(queue.into()));
+    Surface {
+        level,
+        spent: depths.clone().sum(),
+        candidates: depths.count() as u32,
     }
 }
 
@@ -89,11 +232,60 @@ mod tests {
         assert_eq!(filled(&[0, u32::MAX], u32::MAX, 1), [u32::MAX, u32::MAX]);
     }
 
+    /// How often each of the queues gets one of the jobs that are left, under both ways to draw.
+    #[test]
+    fn every_candidate_gets_as_many() {
+        const ROUNDS: u64 = 20_000;
+        for (candidates, left) in [
+            (7u32, 2),
+            (7, 5),
+            (64, 32),
+            (70, 69),
+            (500, 3),
+            (600, 599),
+            (600, 7),
+        ] {
+            let mut rng = Seed::new(5).stream(Purpose::named("test"), candidates.into(), 0);
+            let queues = vec![4; candidates as usize];
+            let mut counts = vec![0; candidates as usize];
+            for _ in 0..ROUNDS {
+                let mut got = vec![0; queues.len()];
+                water_fill(&queues, left, &mut rng, |at, jobs| got[at] = jobs);
+                assert_eq!(got.iter().sum::<u32>(), left);
+                // Those with a job, or those without, whichever are fewer.
+                let counted = u32::from(left <= candidates / 2);
+                for (count, &jobs) in counts.iter_mut().zip(&got) {
+                    *count += u64::from(jobs == counted);
+                }
+            }
+            // Under the null hypothesis the counts vary less than for independent draws, so the p-value
+            // errs on the safe side; of seven, none below 10⁻⁴.
+            let p = filch_stats::chi_square_uniform(&counts).expect("large counts");
+            assert!(p > 1e-4, "{candidates}, {left}: {p}");
+        }
+    }
+
     proptest! {
+        /// Small numbers and large ones are counted differently and give the same.
+        #[test]
+        fn the_surface_is_found_either_way(
+            queues in prop::collection::vec(prop_oneof![0..9u32, 0..9_999_999u32], 1..40),
+            jobs in prop_oneof![0..200u32, 0..9_999_999u32],
+        ) {
+            let waiting: u32 = queues.iter().sum();
+            let low = low_surface(&queues, jobs as i32, waiting as i32);
+            let high = high_surface(&queues, jobs);
+            prop_assert_eq!(low.level, high.level);
+            prop_assert_eq!((low.spent, low.candidates), (high.spent, high.candidates));
+        }
+
         /// The result is the one that placing jobs one by one on a shortest queue gives, up to ties.
         #[test]
         fn same_as_one_by_one(
-            queues in prop::collection::vec(0..20u32, 1..40),
+            queues in prop_oneof![
+                prop::collection::vec(0..20u32, 1..40),
+                prop::collection::vec(0..3u32, 500..530),
+            ],
             jobs in 0..200u32,
             seed: u64,
         ) {

@@ -36,13 +36,20 @@ pub struct StealFunction {
     cap: Option<u64>,
 }
 
+/// What a [`StealFunction`] does before it is capped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Shape {
+pub enum Shape {
+    /// `half`: ⌊l/2⌋.
     Half,
+    /// `fraction:R`: ⌊l/R⌋, with R from 1.
     Fraction(u64),
+    /// `one`: 1.
     One,
+    /// `const:K`: K.
     Const(u64),
+    /// `sqrt`: ⌊√l⌋.
     Sqrt,
+    /// `log2`: ⌊lg l⌋.
     Log2,
 }
 
@@ -88,6 +95,29 @@ impl StealFunction {
         shape: Shape::One,
         cap: None,
     };
+
+    /// What the function does before it is capped.
+    pub fn shape(self) -> Shape {
+        self.shape
+    }
+
+    /// The K of `min(F,K)`, if there is one.
+    pub fn cap(self) -> Option<u64> {
+        self.cap
+    }
+
+    /// The most jobs that ever move at once, j(n) in BFG03's Theorem 22; `None` if there is no bound.
+    pub fn most(self) -> Option<u64> {
+        let most = match self.shape {
+            Shape::One => Some(1),
+            Shape::Const(jobs) => Some(jobs),
+            Shape::Half | Shape::Fraction(_) | Shape::Sqrt | Shape::Log2 => None,
+        };
+        match (most, self.cap) {
+            (Some(most), Some(cap)) => Some(most.min(cap)),
+            (most, cap) => most.or(cap),
+        }
+    }
 
     /// `min(self,most)`: never more than `most` jobs (BFG03, Observation 4).
     pub fn capped(self, most: u64) -> Self {
@@ -310,6 +340,19 @@ mod tests {
         fn monotone(f in any_function(), a in any_load(), b in any_load()) {
             prop_assert!(f.jobs(a.min(b)) <= f.jobs(a.max(b)));
             prop_assert!(f.jobs(a) <= f.jobs(a.saturating_add(1)));
+        }
+
+        /// What is said to be the most is never exceeded, and is reached.
+        #[test]
+        fn the_most_is_the_supremum(f in any_function(), load in any_load()) {
+            if let Some(most) = f.most() {
+                prop_assert!(f.jobs(load) <= most);
+                let enough = most.saturating_mul(2);
+                prop_assert!(enough == u64::MAX || f.shape() == Shape::Sqrt || f.shape() == Shape::Log2
+                    || matches!(f.shape(), Shape::Fraction(_)) || f.jobs(enough) == most);
+            } else {
+                prop_assert!(f.jobs(u64::MAX) > 0 || matches!(f.shape(), Shape::Fraction(_)));
+            }
         }
 
         #[test]

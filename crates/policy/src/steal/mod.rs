@@ -18,7 +18,7 @@
 mod function;
 mod victim;
 
-pub use function::{Steal, StealFunction};
+pub use function::{Shape, Steal, StealFunction};
 pub use victim::Victim;
 
 use crate::Description;

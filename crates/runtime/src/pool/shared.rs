@@ -8,12 +8,13 @@ use filch_policy::steal::StealFunction;
 
 use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
+use crate::forked::Process;
 use crate::job::{Job, JobHead, Panic, discard};
 use crate::latch::Waiting;
 use crate::metrics::Metrics;
 use crate::queue::{Kind, Queued};
 use crate::sleep::Sleep;
-use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Mutex, lock, spin_loop, thread};
 use crate::worker::Seat;
 
@@ -34,7 +35,9 @@ pub(crate) struct Shared {
     panic_handler: Option<PanicHandler>,
     closing: AtomicBool,
     closed: AtomicBool,
-    process: u32,
+    /// How many times a worker began to take jobs out of another's queue.
+    moves: AtomicUsize,
+    process: Process,
 }
 
 impl Shared {
@@ -60,7 +63,8 @@ impl Shared {
             panic_handler: builder.panic_handler.take(),
             closing: AtomicBool::new(false),
             closed: AtomicBool::new(false),
-            process: std::process::id(),
+            moves: AtomicUsize::new(0),
+            process: Process::watched(),
         };
         Ok((shared, owners))
     }
@@ -208,6 +212,11 @@ impl Shared {
         self.wake_any();
     }
 
+    /// A worker is about to take jobs out of another's queue.
+    pub(crate) fn count_a_move(&self) {
+        self.moves.fetch_add(1, Ordering::SeqCst);
+    }
+
     /// Whether the pool is closing and nobody has anything to do; asked by a worker that has not.
     pub(crate) fn all_is_done(&self) -> bool {
         if !self.is_closing() || self.closed.load(Ordering::SeqCst) {
@@ -215,7 +224,13 @@ impl Shared {
         }
         let counts = self.sleep.counts();
         let all_idle = counts.sleeping() + counts.searching() == self.seats.len();
-        let empty = self.seats.iter().all(|seat| seat.is_empty());
+        // A worker that has just taken a job still counts as searching, but asks or is busy already. First
+        // the queues, then those who may have emptied them; and if a job was on its way from a seat
+        // that was still to be looked at to one that had been, the count of moves tells.
+        let moves = self.moves.load(Ordering::SeqCst);
+        let empty = self.seats.iter().all(|seat| seat.is_empty())
+            && self.seats.iter().all(|seat| seat.is_at_rest())
+            && self.moves.load(Ordering::SeqCst) == moves;
         if all_idle && empty {
             self.closed.store(true, Ordering::SeqCst);
             while self.wake_any() {}
@@ -236,7 +251,7 @@ impl Shared {
 
     /// Whether this process was forked from the one that has the workers.
     pub(crate) fn is_forked(&self) -> bool {
-        !cfg!(any(loom, shuttle)) && std::process::id() != self.process
+        Process::current() != self.process
     }
 
     pub(crate) fn metrics(&self) -> Metrics {

@@ -7,7 +7,6 @@ use filch_policy::steal::{Steal as _, Victim};
 
 use super::{Seat, Worker};
 use crate::job::Job;
-use crate::queue::Kind;
 use crate::sleep::steps;
 use crate::sync::atomic::Ordering;
 
@@ -47,17 +46,12 @@ impl Worker {
         self.pop().or_else(|| self.next_queued())
     }
 
-    fn next_queued(&self) -> Option<Job> {
+    pub(super) fn next_queued(&self) -> Option<Job> {
         let seat = self.seat();
-        if seat.queue.has_nothing() {
-            return None;
-        }
-        // Busy before the job leaves the queue, so that at no moment the jobs behind it look like
-        // those of an idle worker, who keeps the last one to itself.
-        // Ordering: published by the new length of the queue.
-        seat.busy.store(true, Ordering::Relaxed);
-        let job = seat.queue.pop();
-        seat.busy.store(job.is_some(), Ordering::Relaxed);
+        // Busy from the moment that the job leaves the queue: at no moment do the jobs behind it look
+        // like those of an idle worker, who keeps the last one to itself.
+        // Ordering: published by the lock, and by the new length of the queue.
+        let job = seat.queue.pop(|| seat.busy.store(true, Ordering::Relaxed));
         seat.counters.jobs.add(u64::from(job.is_some()));
         job
     }
@@ -124,15 +118,33 @@ impl Worker {
 
     /// BFG: a processor without work asks another and gets f(l) of its l jobs.
     fn ask_for_jobs(&self, victim: &Seat) -> Option<Job> {
+        if victim.queue.len() == 0 {
+            return None;
+        }
         let own = self.seat();
-        let in_service = usize::from(victim.is_busy());
+        // Jobs on their way are in no queue, and a pool that closes must not take this worker for one
+        // without work.
+        // Ordering: published by the new length of the victim's queue.
+        own.asks.store(true, Ordering::Relaxed);
+        self.shared.count_a_move();
+        let job = self.take_jobs_of(victim);
+        if job.is_some() {
+            own.busy.store(true, Ordering::Relaxed);
+        }
+        // Ordering: Release, so that who sees this sees it busy.
+        own.asks.store(false, Ordering::Release);
+        job
+    }
+
+    fn take_jobs_of(&self, victim: &Seat) -> Option<Job> {
+        let own = self.seat();
         let moved = victim.queue.give(&own.queue, |queued| {
-            let load = (queued + in_service) as u64;
+            let load = (queued + usize::from(victim.is_busy())) as u64;
             usize::try_from(self.shared.steal.jobs(load)).unwrap_or(usize::MAX)
         });
         if moved == 0 {
             // A call or a child of a scope goes alone.
-            let job = victim.queue.pop_if(|queued| queued.kind != Kind::Bound);
+            let job = victim.queue.pop_if(|queued| queued.kind.goes_alone());
             own.counters.jobs.add(u64::from(job.is_some()));
             return job;
         }

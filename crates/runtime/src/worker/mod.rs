@@ -50,6 +50,8 @@ pub(crate) struct Seat {
     bed: Bed,
     /// Whether it is running something, which counts as one job of its load.
     busy: AtomicBool,
+    /// Whether it is taking jobs out of somebody's queue.
+    asks: AtomicBool,
     pub(crate) parker: Parker,
     pub(crate) counters: Padded<Counters>,
 }
@@ -66,6 +68,7 @@ impl Seat {
             fifo: Fifo::new(),
             bed: Bed::new(),
             busy: AtomicBool::new(false),
+            asks: AtomicBool::new(false),
             parker: Parker::new(),
             counters: Padded::default(),
         }
@@ -114,6 +117,13 @@ impl Seat {
     /// Whether there is nothing in the deque nor in the queue.
     pub(crate) fn is_empty(&self) -> bool {
         self.thief.is_empty() && self.queue.has_nothing()
+    }
+
+    /// Whether the worker has nothing in its hands: it neither takes jobs from a queue nor runs one.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        // In this order: a worker is busy before it has done asking.
+        // Ordering: Acquire pairs with the Release store in `ask_for_jobs`.
+        !self.asks.load(Ordering::Acquire) && !self.is_busy()
     }
 }
 
@@ -395,7 +405,7 @@ impl Worker {
             return unsafe { job.run_here() };
         }
         // The deque is empty now: thieves take the oldest first, and the newest is gone.
-        self.wait_for(job.latch(), self.deque.place());
+        self.wait_for(job.latch(self), self.deque.place());
         // SAFETY: the latch is set.
         match unsafe { job.result() } {
             Ok(result) => result,

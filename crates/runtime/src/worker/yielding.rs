@@ -17,10 +17,7 @@ impl Worker {
     /// Runs one piece of work, its own or another's; false if there is none.
     pub(crate) fn yield_now(&self) -> bool {
         let job = self.next_own().or_else(|| self.steal_round());
-        let found = job.map(|job| self.run_on_top(job)).is_some();
-        // Asking for jobs may have put some into the queue, and what is above us is still running.
-        self.seat().never_idle();
-        found
+        job.map(|job| self.run_on_top(job)).is_some()
     }
 
     /// Whether this worker has work that it has not begun.
@@ -31,13 +28,11 @@ impl Worker {
     /// First the queue, then the deque, and there the oldest, as a thief would: the frames above expect
     /// the newest to be theirs, and know what to do if the oldest is gone.
     fn next_own(&self) -> Option<Job> {
-        let seat = self.seat();
-        if let Some(job) = seat.queue.pop() {
-            seat.counters.jobs.add(1);
+        if let Some(job) = self.next_queued() {
             return Some(job);
         }
         self.deque.publish();
-        match seat.thief.steal() {
+        match self.seat().thief.steal() {
             // SAFETY: what comes out of a deque was put in by `fork`, and comes out once.
             Steal::Got(head) => Some(unsafe { Job::new(head) }),
             _ => None,

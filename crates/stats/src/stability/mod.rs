@@ -6,10 +6,12 @@ mod calibration;
 mod growth;
 #[cfg(test)]
 mod known;
+mod settled_after;
 mod settling;
 mod unfit;
 mod verdict;
 
+pub use settled_after::verdict_after;
 pub use unfit::Unfit;
 pub use verdict::{UnknownVerdict, Verdict};
 

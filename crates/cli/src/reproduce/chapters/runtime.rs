@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use filch::{Pool, join};
 
-use super::super::chapter::{Cell, Chapter, Claim, Setting, Table};
+use super::super::chapter::{
+    Axis, Cell, Chapter, Claim, Origin, Plot, Point, Series, Setting, Table,
+};
 use crate::parallel;
 
 pub(super) const TITLE: &str = "The runtime on this machine";
@@ -17,11 +19,17 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let rounds = setting.scale.pick(5, 11, 31);
     let programs = programs(setting);
     setting.expect(programs.len() + STACK_WORKERS.len());
-    let times = programs.iter().flat_map(|program| {
-        let rows = time(program, &workers, rounds);
-        setting.tick();
-        rows
-    });
+    let times: Vec<Times> = programs
+        .iter()
+        .map(|program| {
+            let times = time(program, &workers, rounds);
+            setting.tick();
+            times
+        })
+        .collect();
+    let plot = plot(setting, &programs, &workers, &times);
+    let rows = programs.iter().zip(&times);
+    let rows = rows.flat_map(|(program, times)| rows_of(program, &workers, times));
     let times = Table {
         title: "Time against T1/P + T∞, in milliseconds, median".to_owned(),
         columns: vec![
@@ -33,7 +41,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
             "T1/P + T∞",
             "ratio",
         ],
-        rows: times.collect(),
+        rows: rows.collect(),
     };
     let (claim, stacks) = stacks(setting);
     Chapter {
@@ -48,7 +56,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
         measured: true,
         claims: vec![claim],
         tables: vec![times, stacks],
-        plots: Vec::new(),
+        plots: vec![plot],
     }
 }
 
@@ -81,7 +89,7 @@ fn programs(setting: &Setting<'_>) -> Vec<Program> {
             run: Box::new(move || fib(black_box(n))),
         },
         Program {
-            name: format!("tree of depth {depth}, leaves of some 200 ns"),
+            name: format!("tree of depth {depth} with leaves of some 200 ns"),
             work: (2 << depth) - 1,
             span: depth + 1,
             run: Box::new(move || tree(black_box(depth))),
@@ -128,31 +136,84 @@ fn leaf() -> u64 {
     })
 }
 
-fn time(program: &Program, workers: &[usize], rounds: usize) -> Vec<Vec<Cell>> {
-    let times: Vec<f64> = workers
-        .iter()
-        .map(|&workers| {
-            let pool = Pool::new(workers).expect("threads for a pool");
-            median_ms(rounds, || pool.install(|| (program.run)()))
-        })
-        .collect();
-    let (work, span) = (program.work as f64, program.span as f64);
-    let promise = |workers: usize| times[0] * (1.0 / workers as f64 + span / work);
-    workers
-        .iter()
-        .zip(&times)
-        .map(|(&workers, &time)| {
-            vec![
-                program.name.clone().into(),
-                program.work.into(),
-                program.span.into(),
-                (workers as u64).into(),
-                time.into(),
-                promise(workers).into(),
-                (time / promise(workers)).into(),
-            ]
+/// What one program took, and what was promised, on each number of workers, in milliseconds.
+struct Times {
+    taken: Vec<f64>,
+    promised: Vec<f64>,
+}
+
+fn time(program: &Program, workers: &[usize], rounds: usize) -> Times {
+    let on = |&workers: &usize| {
+        let pool = Pool::new(workers).expect("threads for a pool");
+        median_ms(rounds, || pool.install(|| (program.run)()))
+    };
+    let taken: Vec<f64> = workers.iter().map(on).collect();
+    let part_of_span = program.span as f64 / program.work as f64;
+    let promise = |&workers: &usize| taken[0] * (1.0 / workers as f64 + part_of_span);
+    Times {
+        promised: workers.iter().map(promise).collect(),
+        taken,
+    }
+}
+
+fn rows_of(program: &Program, workers: &[usize], times: &Times) -> Vec<Vec<Cell>> {
+    let row = |at: usize| {
+        let (taken, promised) = (times.taken[at], times.promised[at]);
+        vec![
+            program.name.clone().into(),
+            program.work.into(),
+            program.span.into(),
+            (workers[at] as u64).into(),
+            taken.into(),
+            promised.into(),
+            (taken / promised).into(),
+        ]
+    };
+    (0..workers.len()).map(row).collect()
+}
+
+fn plot(setting: &Setting<'_>, programs: &[Program], workers: &[usize], times: &[Times]) -> Plot {
+    let points = |values: &[f64]| -> Vec<Point> {
+        let both = workers.iter().zip(values);
+        both.map(|(&workers, &y)| Point {
+            x: workers as f64,
+            y,
+            interval: None,
         })
         .collect()
+    };
+    let series = programs.iter().zip(times).flat_map(|(program, times)| {
+        [
+            Series {
+                name: format!("{}, time", program.name),
+                origin: Origin::Measured,
+                points: points(&times.taken),
+            },
+            Series {
+                name: format!("{}, T1/P + T∞", program.name),
+                origin: Origin::Theory,
+                points: points(&times.promised),
+            },
+        ]
+    });
+    Plot {
+        id: "runtime-time".to_owned(),
+        title: "Time on this machine, beside T1/P + T∞".to_owned(),
+        x: Axis {
+            label: "workers P",
+            logarithmic: false,
+        },
+        y: Axis {
+            label: "time, milliseconds",
+            logarithmic: true,
+        },
+        series: series.collect(),
+        command: format!(
+            "filch reproduce --{} --seed {}",
+            setting.scale.name(),
+            setting.seed
+        ),
+    }
 }
 
 /// The median of some runs, after one that is not counted.

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::chapter::Plot;
+use crate::values::Plot;
 
 /// The name of the file, and its content: one line for each point, the ends of its interval empty
 /// where it has none.
-pub(super) fn file(plot: &Plot) -> (String, String) {
+pub(crate) fn file(plot: &Plot) -> (String, String) {
     let mut table = String::from("series,origin,x,y,low,high\n");
     for series in &plot.series {
         let (name, origin) = (quoted(&series.name), series.origin.name());
@@ -29,7 +29,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::chapter::{Axis, Origin, Point, Series};
+    use crate::values::{Axis, Origin, Point, Series};
 
     #[test]
     fn a_line_for_each_point() {

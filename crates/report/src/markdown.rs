@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::Report;
-use super::chapter::{Cell, Chapter, Claim, Plot, Table};
+use crate::number::shown;
+use crate::values::{Chapter, Claim, Plot, Report, Table};
 
-pub(super) fn page(report: &Report) -> String {
+pub(crate) fn page(report: &Report) -> String {
     let (holding, all) = report.count();
     let mut text = format!(
         "# What filch reproduced\n\n\
@@ -13,6 +13,9 @@ pub(super) fn page(report: &Report) -> String {
          ```sh\n{}\n```\n",
         report.version, report.seed, report.command,
     );
+    if !report.missing.is_empty() {
+        let _ = write!(text, "\nNot done: {}.\n", report.missing.join("; "));
+    }
     for chapter in &report.chapters {
         write_chapter(&mut text, chapter);
     }
@@ -35,8 +38,14 @@ fn write_chapter(text: &mut String, chapter: &Chapter) {
         let rows = rows.iter().map(|row| row.iter().map(shown).collect());
         write_rows(text, columns, rows);
     }
-    for Plot { id, title, .. } in &chapter.plots {
-        let _ = write!(text, "\n### {title}\n\nThe data: [{id}.csv]({id}.csv)\n");
+    for plot in &chapter.plots {
+        let Plot {
+            id, title, command, ..
+        } = plot;
+        let _ = write!(
+            text,
+            "\n### {title}\n\nThe data: [{id}.csv]({id}.csv), from `{command}`\n"
+        );
     }
 }
 
@@ -51,29 +60,6 @@ fn cells(claim: &Claim) -> Vec<String> {
     ]
 }
 
-fn shown(cell: &Cell) -> String {
-    match cell {
-        Cell::Text(text) => text.clone(),
-        Cell::Integer(number) => number.to_string(),
-        Cell::Real(number) => real(*number),
-    }
-}
-
-/// Four digits that mean something, without zeros that do not.
-fn real(number: f64) -> String {
-    let size = number.abs();
-    if !(1e-3..1e6).contains(&size) && size != 0.0 {
-        return format!("{number:.3e}");
-    }
-    let whole_digits = (size.max(1.0).log10() as usize) + 1;
-    let text = format!("{number:.*}", 4usize.saturating_sub(whole_digits));
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
-}
-
 fn write_rows(text: &mut String, columns: &[&str], rows: impl Iterator<Item = Vec<String>>) {
     let _ = writeln!(text, "\n| {} |", columns.join(" | "));
     let _ = writeln!(text, "|{}", "---|".repeat(columns.len()));
@@ -86,7 +72,6 @@ fn write_rows(text: &mut String, columns: &[&str], rows: impl Iterator<Item = Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Scale;
 
     #[test]
     fn a_page() {
@@ -115,16 +100,19 @@ mod tests {
         };
         let report = Report {
             version: "0",
-            scale: Scale::Quick,
+            scale: "quick",
             seed: 7,
             command: "filch reproduce --quick --seed 7".into(),
+            missing: vec!["Another"],
             chapters: vec![chapter],
+            schedules: Vec::new(),
         };
         assert_eq!(
             page(&report),
             "# What filch reproduced\n\n\
              0 of 1 claims hold. filch 0, seed 7; to get this page again:\n\n\
              ```sh\nfilch reproduce --quick --seed 7\n```\n\n\
+             Not done: Another.\n\n\
              ## A chapter\n\nOf few words.\n\n\
              | claim | stated in | checked on | found | holds |\n\
              |---|---|---|---|---|\n\
@@ -141,25 +129,5 @@ mod tests {
         );
         assert_eq!(chapter["claims"][0]["measured"], 1e9);
         assert!(chapter["claims"][0].get("bound").is_none());
-    }
-
-    #[test]
-    fn reals_are_readable() {
-        for (number, text) in [
-            (0.0, "0"),
-            (0.95, "0.95"),
-            (1.0, "1"),
-            (0.123456, "0.123"),
-            (0.0012, "0.001"),
-            (12.3456, "12.35"),
-            (1234.56, "1235"),
-            (100.0, "100"),
-            (999_999.0, "999999"),
-            (2.5e-7, "2.500e-7"),
-            (-0.5, "-0.5"),
-            (f64::INFINITY, "inf"),
-        ] {
-            assert_eq!(real(number), text);
-        }
     }
 }

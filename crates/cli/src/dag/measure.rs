@@ -1,0 +1,82 @@
+//! `filch dag measure`: a computation in numbers.
+
+use serde::Serialize;
+
+use super::source::Loaded;
+use super::table::Table;
+use crate::args::DagMeasure;
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(Serialize)]
+struct Measured<'a> {
+    computation: &'a str,
+    threads: u64,
+    instructions: u64,
+    /// T1, which is the number of instructions, each of which takes a step.
+    work: u64,
+    span: u64,
+    stack_depth: u64,
+    strict: bool,
+    fully_strict: bool,
+    nd: u64,
+    parallelism: f64,
+    largest_frame: u64,
+    most_edges_out: u64,
+}
+
+pub(super) fn run(options: &DagMeasure) -> Result<(), Failure> {
+    let loaded = Loaded::from(&options.source)?;
+    let of = &loaded.measures;
+    let measured = Measured {
+        computation: &loaded.name,
+        threads: of.threads,
+        instructions: of.work,
+        work: of.work,
+        span: of.span,
+        stack_depth: of.stack_depth,
+        strict: of.strict,
+        fully_strict: of.fully_strict,
+        nd: of.nd,
+        parallelism: of.parallelism(),
+        largest_frame: of.largest_frame,
+        most_edges_out: of.most_edges_out,
+    };
+    if options.json {
+        return output::print_json(&measured);
+    }
+    let kind = match (of.fully_strict, of.strict) {
+        (true, _) => "fully strict",
+        (_, true) => "strict",
+        _ => "neither strict nor fully strict",
+    };
+    let mut table = Table::new(["", "", ""]);
+    let mut row = |name: &str, value: String, meaning: &str| {
+        table.row([name.to_owned(), value, meaning.to_owned()]);
+    };
+    row("threads", of.threads.to_string(), "");
+    row("work", of.work.to_string(), "T1, instructions");
+    row(
+        "span",
+        of.span.to_string(),
+        "Tinf, instructions on a longest path",
+    );
+    row("parallelism", format!("{:.2}", of.parallelism()), "T1/Tinf");
+    row(
+        "stack depth",
+        of.stack_depth.to_string(),
+        "S1, the space of one processor",
+    );
+    row("largest frame", of.largest_frame.to_string(), "Smax");
+    row(
+        "joins",
+        of.nd.to_string(),
+        "nd, the most join edges from a thread to its parent",
+    );
+    row(
+        "edges out",
+        of.most_edges_out.to_string(),
+        "of an instruction, at most",
+    );
+    output::print(&format!("{}, {kind}\n\n{table}", loaded.name))
+}

@@ -1,0 +1,65 @@
+//! The raw results, for spreadsheets and other programs.
+
+use std::fmt::Write as _;
+
+use super::Situation;
+
+/// Names and contents: one line for each run, each point of its trajectory, each completion time.
+pub(super) fn files(situations: &[Situation<'_>]) -> Vec<(&'static str, String)> {
+    let mut runs = String::from(
+        "servers,arrivals,load,batches,policy,verdict,mean_total_queue,low,high,messages_per_slot,\
+         slots,jobs,served,batches_arrived,sub_batches,messages\n",
+    );
+    let mut queues = String::from("servers,arrivals,batches,policy,last_slot,mean_total_queue\n");
+    let mut completions = String::from("servers,arrivals,batches,policy,slots,jobs\n");
+    for situation in situations {
+        let farm = quoted(&situation.farm.name);
+        let arrivals = quoted(&situation.arrivals(&situation.farm.servers));
+        let load = situation
+            .load()
+            .map_or(String::new(), |load| load.to_string());
+        let batches = situation.batches;
+        for (outcome, measured) in &situation.policies {
+            let policy = quoted(&measured.policy.to_string());
+            let [low, high] = measured
+                .interval
+                .map_or([String::new(), String::new()], |ends| {
+                    ends.map(|end| end.to_string())
+                });
+            let _ = writeln!(
+                runs,
+                "{farm},{arrivals},{load},{batches},{policy},{},{},{low},{high},{},{},{},{},{},{},{}",
+                measured.verdict,
+                measured.mean_queue,
+                measured.messages_per_slot,
+                outcome.slots,
+                outcome.jobs,
+                outcome.served,
+                outcome.arrived,
+                outcome.sub_batches,
+                outcome.messages,
+            );
+            let run = format!("{farm},{arrivals},{batches},{policy}");
+            let every = u64::from(outcome.trajectory.every());
+            for (last, mean) in (1..)
+                .map(|point| point * every)
+                .zip(outcome.trajectory.means())
+            {
+                let _ = writeln!(queues, "{run},{last},{mean}");
+            }
+            for (slots, jobs) in outcome.completions.iter().flat_map(|times| &times.counts) {
+                let _ = writeln!(completions, "{run},{slots},{jobs}");
+            }
+        }
+    }
+    vec![
+        ("runs.csv", runs),
+        ("queues.csv", queues),
+        ("completions.csv", completions),
+    ]
+}
+
+/// As RFC 4180 has it: in quotes, which are doubled inside.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}

@@ -1,0 +1,152 @@
+//! The results as one JSON object.
+
+use filch_stats::{BatchMeans, Histogram};
+use serde::Serialize;
+
+use super::Situation;
+use super::measured::Measured;
+use crate::args::Dispatch;
+
+/// What was asked for and what came out. A single situation stands in the object itself, several
+/// stand in the list `situations`.
+#[derive(Serialize)]
+pub(super) struct Document {
+    seed: u64,
+    slots: u32,
+    #[serde(flatten)]
+    found: Found,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Found {
+    One(Box<Entry>),
+    Several { situations: Vec<Entry> },
+}
+
+#[derive(Serialize)]
+struct Entry {
+    servers: String,
+    load: Option<f64>,
+    arrivals: String,
+    batches: &'static str,
+    policies: Vec<Policy>,
+    /// Every pair of policies that both have a mean.
+    differences: Vec<Difference>,
+}
+
+#[derive(Serialize)]
+struct Policy {
+    policy: String,
+    mean_total_queue: f64,
+    /// The ends of the interval.
+    ci95: Option<[f64; 2]>,
+    /// Whether the interval can be believed.
+    independent: bool,
+    /// Slots that the mean leaves out.
+    warmup: u64,
+    messages_per_slot: f64,
+    jct: Option<Jct>,
+    verdict: &'static str,
+    /// The slot before which the run was ended because too many jobs waited.
+    ended: Option<u32>,
+}
+
+/// Job completion times in slots.
+#[derive(Serialize)]
+struct Jct {
+    mean: f64,
+    p50: u64,
+    p90: u64,
+    p99: u64,
+    p999: u64,
+    jobs: u64,
+    /// Jobs that had not left when the run ended.
+    unfinished: u64,
+    /// The slot from which on arrivals were not timed, because too many waited.
+    cut: Option<u32>,
+}
+
+/// Mean queue of the first minus mean queue of the second, paired.
+#[derive(Serialize)]
+struct Difference {
+    first: String,
+    second: String,
+    difference: f64,
+    ci95: [f64; 2],
+    independent: bool,
+}
+
+pub(super) fn document(options: &Dispatch, situations: &[Situation<'_>]) -> Document {
+    let mut entries: Vec<Entry> = situations.iter().map(entry).collect();
+    Document {
+        seed: options.seed.get(),
+        slots: options.slots,
+        found: if entries.len() == 1 {
+            Found::One(Box::new(entries.remove(0)))
+        } else {
+            Found::Several {
+                situations: entries,
+            }
+        },
+    }
+}
+
+fn entry(situation: &Situation<'_>) -> Entry {
+    let runs = &situation.policies;
+    let policies = runs.iter().map(|(outcome, measured)| {
+        let completions = outcome.completions.as_ref();
+        Policy {
+            policy: measured.policy.to_string(),
+            mean_total_queue: measured.mean_queue,
+            ci95: measured.interval,
+            independent: measured.independent,
+            warmup: measured.warm_up,
+            messages_per_slot: measured.messages_per_slot,
+            jct: measured.completion.as_ref().and_then(jct).map(|jct| Jct {
+                unfinished: completions.map_or(0, |times| times.unfinished),
+                cut: completions.and_then(|times| times.cut),
+                ..jct
+            }),
+            verdict: measured.verdict.name(),
+            ended: outcome.ended,
+        }
+    });
+    let pairs = (0..runs.len()).flat_map(|first| (first + 1..runs.len()).map(move |s| (first, s)));
+    let measured = |at: usize| &runs[at].1;
+    Entry {
+        servers: situation.farm.name.clone(),
+        load: situation.load(),
+        arrivals: situation.arrivals(&situation.farm.servers),
+        batches: situation.batches.name(),
+        policies: policies.collect(),
+        differences: pairs
+            .filter_map(|(first, second)| difference(measured(first), measured(second)))
+            .collect(),
+    }
+}
+
+fn jct(times: &Histogram) -> Option<Jct> {
+    Some(Jct {
+        mean: times.mean()?,
+        p50: times.quantile(0.5)?,
+        p90: times.quantile(0.9)?,
+        p99: times.quantile(0.99)?,
+        p999: times.quantile(0.999)?,
+        jobs: times.count(),
+        unfinished: 0,
+        cut: None,
+    })
+}
+
+fn difference(first: &Measured, second: &Measured) -> Option<Difference> {
+    let means: BatchMeans = first.minus(second)?;
+    let interval = means.estimate.interval();
+    Some(Difference {
+        first: first.policy.to_string(),
+        second: second.policy.to_string(),
+        difference: means.estimate.mean,
+        ci95: [interval.lo, interval.hi],
+        independent: means.independent(),
+    })
+}

@@ -1,0 +1,158 @@
+//! The results for people.
+
+use std::fmt::Write as _;
+
+use filch_stats::Histogram;
+
+use super::Situation;
+use super::measured::Measured;
+use crate::args::{Demand, Dispatch};
+
+pub(super) fn page(options: &Dispatch, situations: &[Situation<'_>]) -> String {
+    let mut text = String::new();
+    for situation in situations {
+        write_situation(&mut text, situation);
+    }
+    let _ = writeln!(text, "{} slots, seed {}", options.slots, options.seed);
+    if situations
+        .iter()
+        .flat_map(|s| &s.policies)
+        .any(|run| !run.1.independent)
+    {
+        text.push_str(
+            "~ the interval is too narrow: its batches depend on one another, run longer\n",
+        );
+    }
+    text
+}
+
+fn write_situation(text: &mut String, situation: &Situation<'_>) {
+    let servers = &situation.farm.servers;
+    let demand = match situation.demand {
+        Demand::Load(load) => format!("load {load}, {}", situation.arrivals(servers)),
+        Demand::Arrivals(arrivals) => arrivals.to_string(),
+    };
+    let _ = writeln!(
+        text,
+        "{} ({} servers): {demand}, batches {}\n",
+        situation.farm.name,
+        servers.count(),
+        situation.batches
+    );
+    let mut rows = vec![HEADER.map(str::to_owned)];
+    rows.extend(situation.policies.iter().map(|run| row(&run.1)));
+    write_aligned(text, &rows);
+    text.push('\n');
+    let Some(((_, first), others)) = situation.policies.split_first() else {
+        return;
+    };
+    let mut differences = others
+        .iter()
+        .filter_map(|(_, other)| Some((other, other.minus(first)?)))
+        .peekable();
+    if differences.peek().is_some() {
+        let _ = writeln!(
+            text,
+            "Mean queue less that of {}, on the same arrivals and capacities:",
+            first.policy
+        );
+        let rows: Vec<_> = differences
+            .map(|(other, means)| {
+                let mark = if means.independent() { "" } else { "~" };
+                [
+                    format!("  {}", other.policy),
+                    short(means.estimate.mean),
+                    format!("± {mark}{}", short(means.estimate.half_width)),
+                ]
+            })
+            .collect();
+        write_aligned(text, &rows);
+        text.push('\n');
+    }
+}
+
+const HEADER: [&str; 10] = [
+    "policy",
+    "verdict",
+    "mean queue",
+    "± 95 %",
+    "messages",
+    "JCT mean",
+    "p50",
+    "p90",
+    "p99",
+    "p99.9",
+];
+
+fn row(run: &Measured) -> [String; 10] {
+    let mark = if run.independent { "" } else { "~" };
+    let half = |[low, high]: [f64; 2]| format!("{mark}{}", short((high - low) / 2.0));
+    let times = run.completion.as_ref();
+    let time = |p: f64| {
+        let found = times.and_then(|times| times.quantile(p));
+        found.map_or("–".to_owned(), |slots| slots.to_string())
+    };
+    [
+        run.policy.to_string(),
+        run.verdict.to_string(),
+        short(run.mean_queue),
+        run.interval.map_or("–".to_owned(), half),
+        short(run.messages_per_slot),
+        times
+            .and_then(Histogram::mean)
+            .map_or("–".to_owned(), short),
+        time(0.5),
+        time(0.9),
+        time(0.99),
+        time(0.999),
+    ]
+}
+
+/// Four digits, or all before the point.
+fn short(number: f64) -> String {
+    let digits = (number.abs().max(1.0).log10() as usize) + 1;
+    format!("{number:.*}", 4usize.saturating_sub(digits))
+}
+
+/// Columns of equal width: the first to the left, the others to the right.
+fn write_aligned<const N: usize>(text: &mut String, rows: &[[String; N]]) {
+    let width = |column: usize| {
+        let widths = rows.iter().map(|row| row[column].chars().count());
+        widths.max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    for row in rows {
+        let mut line = format!("{:<1$}", row[0], widths[0]);
+        for (cell, width) in row.iter().zip(&widths).skip(1) {
+            let _ = write!(line, "  {cell:>width$}");
+        }
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (number, text) in [
+            (0.0, "0.000"),
+            (0.98765, "0.988"),
+            (12.3456, "12.35"),
+            (-123.456, "-123.5"),
+            (1234.56, "1235"),
+            (1e7, "10000000"),
+        ] {
+            assert_eq!(short(number), text);
+        }
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let mut text = String::new();
+        let row = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
+        write_aligned(&mut text, &[row("policy", "± 1"), row("x", "100")]);
+        assert_eq!(text, "policy  ± 1\nx       100\n");
+    }
+}

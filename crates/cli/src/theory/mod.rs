@@ -1,0 +1,15 @@
+//! `filch theory`: what the papers promise, without simulating; a file for each topic.
+
+mod dag;
+pub(crate) mod large;
+pub(crate) mod natural;
+
+use crate::args::Theory;
+use crate::failure::Failure;
+
+pub(crate) fn run(options: &Theory) -> Result<(), Failure> {
+    match options {
+        Theory::Dag(options) => dag::run(options),
+        Theory::Natural(options) => natural::run(options),
+    }
+}

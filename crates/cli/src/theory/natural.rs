@@ -1,0 +1,315 @@
+//! `filch theory natural`: BFG's constants and bounds.
+
+use std::fmt::Write as _;
+
+use filch_policy::steal::{Shape, StealFunction};
+use filch_theory::natural::lemma14::{self, Proof};
+use filch_theory::natural::theorem12::Bounds;
+use filch_theory::natural::theorem22::Theorem22;
+use filch_theory::natural::{
+    Constants, Large, lemma2, lemma5, lemma13, observation4, phi, theorem10,
+};
+use serde::Serialize;
+
+use super::large::Written;
+use crate::args::{Process, TheoryOfNatural};
+use crate::failure::Failure;
+use crate::output;
+
+/// Tail probabilities for which a load is given.
+const TAILS: [f64; 3] = [0.1, 0.01, 0.001];
+
+/// What BFG01 and BFG03 say of a process.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Promises {
+    /// The hypotheses of Theorem 10, met or not.
+    pub(crate) theorem10: Vec<Hypothesis>,
+    /// Theorem 22, where it says something.
+    pub(crate) theorem22: Option<Unstable>,
+    /// Definitions 1 and 11, and what follows from them; none if n is too small for them.
+    pub(crate) constants: Option<Defined>,
+    /// The bounds of Theorem 12 and what they are made of; none if Φ_f is infinite.
+    pub(crate) load: Option<Load>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Hypothesis {
+    pub(crate) hypothesis: &'static str,
+    pub(crate) holds: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Unstable {
+    /// k.
+    hosts: u64,
+    /// j(n).
+    most_jobs_at_once: u64,
+    /// k·(j(n) + 1).
+    relieved: f64,
+    /// λn.
+    generated: f64,
+    pub(crate) unstable: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) struct Defined {
+    c: f64,
+    alpha: f64,
+    z: u64,
+    nu: f64,
+    #[serde(rename = "T")]
+    steps: u64,
+    epsilon: f64,
+    /// The decimal logarithm of Lemma 13's n^−α.
+    lemma13_log10: f64,
+    /// Lemma 14's n⁻².
+    lemma14: f64,
+    /// The least c that the proof of Lemma 14 covers; none if it covers no c for this n and λ.
+    lemma14_least_c: Option<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Load {
+    /// Φ_f: by search where that is within reach, otherwise by Lemma 2's smallest sequence, which
+    /// gives the same.
+    phi_f: Written,
+    phi_f_by: &'static str,
+    /// Lemma 2's bound on Φ_f, by its smallest sequence.
+    phi_f_lemma2: Written,
+    /// Lemma 5's bound on Φ_f, for a fraction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phi_f_lemma5: Option<Written>,
+    /// Observation 4: capped at so many jobs, f is as good.
+    cap: Written,
+    /// BFG03, Theorem 12: the bound on the mean system load.
+    pub(crate) mean: Written,
+    /// BFG01, Theorem 2.
+    mean_2001: Written,
+    tails: Vec<Tail>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Tail {
+    m: u64,
+    load: Written,
+    probability: f64,
+    probability_2001: f64,
+}
+
+impl Promises {
+    pub(crate) fn of(process: &Process) -> Self {
+        let Process {
+            lambda,
+            steal,
+            placement,
+            c,
+            ..
+        } = *process;
+        let (n, lambda) = (process.processors as u64, lambda.get());
+        let hypotheses = theorem10::hypotheses(n, lambda, c, &steal);
+        let theorem22 = Theorem22::new(n, lambda, placement, steal);
+        let constants = Constants::new(n, lambda, c).ok();
+        Self {
+            theorem10: hypotheses
+                .into_iter()
+                .map(|one| Hypothesis {
+                    hypothesis: one.name,
+                    holds: one.fails.is_none(),
+                    reason: one.fails,
+                })
+                .collect(),
+            theorem22: theorem22.map(|theorem| Unstable {
+                hosts: theorem.hosts,
+                most_jobs_at_once: theorem.most,
+                relieved: theorem.relieved,
+                generated: theorem.generated,
+                unstable: theorem.is_unstable(),
+            }),
+            load: constants.and_then(|constants| Load::of(&constants, steal)),
+            constants: constants.map(|constants| Defined::of(&constants)),
+        }
+    }
+
+    /// Whether Theorem 22 says that the process is unstable.
+    pub(crate) fn is_unstable(&self) -> bool {
+        self.theorem22
+            .as_ref()
+            .is_some_and(|theorem| theorem.unstable)
+    }
+}
+
+impl Defined {
+    fn of(constants: &Constants) -> Self {
+        Self {
+            c: constants.c,
+            alpha: constants.alpha,
+            z: constants.splits,
+            nu: constants.nu,
+            steps: constants.steps,
+            epsilon: constants.epsilon,
+            lemma13_log10: lemma13::log10_bound(constants),
+            lemma14: Proof::new(constants).bound,
+            lemma14_least_c: lemma14::least_c(constants.processors, constants.lambda),
+        }
+    }
+}
+
+impl Load {
+    fn of(constants: &Constants, f: StealFunction) -> Option<Self> {
+        let bound = lemma2::bound(constants, &f).ok()?;
+        let found = phi::search(constants, &f);
+        let phi_f_by = if found.is_some() { "search" } else { "Lemma 2" };
+        let phi_f_lemma2 = Written::from(&bound);
+        let phi_f = found.map_or(bound, Large::from);
+        let bounds = Bounds::new(constants, &phi_f);
+        let fraction = match f.shape() {
+            Shape::Half => lemma5::bound(constants, 2),
+            Shape::Fraction(r) => lemma5::bound(constants, r),
+            _ => None,
+        };
+        let tails = TAILS.map(|probability| {
+            let m = bounds.least_m(probability);
+            let tail = bounds.tail(m);
+            Tail {
+                m,
+                load: Written::from(&tail.load),
+                probability: tail.probability,
+                probability_2001: tail.probability_2001,
+            }
+        });
+        Some(Self {
+            phi_f: Written::from(&phi_f),
+            phi_f_by,
+            phi_f_lemma2,
+            phi_f_lemma5: fraction
+                .filter(|_| f.cap().is_none())
+                .as_ref()
+                .map(Written::from),
+            cap: Written::from(&observation4::cap(constants, &f).ok()?),
+            mean: Written::from(&bounds.mean),
+            mean_2001: Written::from(&bounds.mean_2001),
+            tails: tails.into(),
+        })
+    }
+}
+
+pub(crate) fn run(options: &TheoryOfNatural) -> Result<(), Failure> {
+    let promises = Promises::of(&options.process);
+    if options.json {
+        return output::print_json(&Answer {
+            processors: options.process.processors,
+            lambda: options.process.lambda.get(),
+            steal: options.process.steal.to_string(),
+            generators: options.process.placement.to_string(),
+            theorem22_unstable: promises.is_unstable(),
+            bounds: promises,
+        });
+    }
+    output::print(&promises.text())
+}
+
+#[derive(Serialize)]
+struct Answer {
+    processors: usize,
+    lambda: f64,
+    steal: String,
+    generators: String,
+    theorem22_unstable: bool,
+    bounds: Promises,
+}
+
+impl Promises {
+    /// As people read it.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(defined) = &self.constants {
+            let Defined {
+                c,
+                alpha,
+                z,
+                nu,
+                steps,
+                epsilon,
+                ..
+            } = defined;
+            let _ = writeln!(text, "Constants (BFG03, Definitions 1 and 11)");
+            for (name, value) in [
+                ("c", c.to_string()),
+                ("α", format!("{alpha:.4}")),
+                ("z", z.to_string()),
+                ("ν", format!("{nu:.4e}")),
+                ("T", steps.to_string()),
+                ("ε", format!("{epsilon:.6}")),
+            ] {
+                let _ = writeln!(text, "  {name:<30} {value}");
+            }
+            let _ = writeln!(
+                text,
+                "  {:<30} 10^{:.1}",
+                "Lemma 13: Pr(Ψ ≤ τ′) ≤", defined.lemma13_log10
+            );
+            let _ = writeln!(
+                text,
+                "  {:<30} {:.3e}",
+                "Lemma 14: Pr(τ′ ≤ T) ≤", defined.lemma14
+            );
+        }
+        if let Some(load) = &self.load {
+            let _ = writeln!(text, "\nSystem load (BFG03, Theorem 12; BFG01, Theorem 2)");
+            let by = format!("Φ_f (by {})", load.phi_f_by);
+            let _ = writeln!(text, "  {by:<30} {}", load.phi_f);
+            let _ = writeln!(
+                text,
+                "  {:<30} {}",
+                "Φ_f at most, by Lemma 2", load.phi_f_lemma2
+            );
+            if let Some(lemma5) = &load.phi_f_lemma5 {
+                let _ = writeln!(text, "  {:<30} {lemma5}", "Φ_f at most, by Lemma 5");
+            }
+            let _ = writeln!(text, "  {:<30} {}", "cap of Observation 4", load.cap);
+            let _ = writeln!(text, "  {:<30} {}", "mean at most", load.mean);
+            let _ = writeln!(
+                text,
+                "  {:<30} {}",
+                "mean at most, in BFG01", load.mean_2001
+            );
+            for tail in &load.tails {
+                let what = format!("Pr ≤ {:.3e} for more than", tail.probability);
+                let _ = writeln!(text, "  {what:<30} {} (m = {})", tail.load, tail.m);
+            }
+        }
+        let _ = writeln!(text, "\nStable, if all of this holds (BFG03, Theorem 10)");
+        for Hypothesis {
+            hypothesis, reason, ..
+        } in &self.theorem10
+        {
+            let met = reason
+                .as_ref()
+                .map_or("yes".to_owned(), |reason| format!("no: {reason}"));
+            let _ = writeln!(text, "  {hypothesis:<42} {met}");
+        }
+        let _ = writeln!(text, "\nUnstable, if k·(j(n) + 1) < λn (BFG03, Theorem 22)");
+        let _ = match &self.theorem22 {
+            Some(theorem) => writeln!(
+                text,
+                "  {} · ({} + 1) < {}: {}",
+                theorem.hosts,
+                theorem.most_jobs_at_once,
+                theorem.generated,
+                if theorem.unstable {
+                    "yes, unstable"
+                } else {
+                    "no"
+                }
+            ),
+            None => writeln!(
+                text,
+                "  does not apply: the generators move, or the steal function has no bound"
+            ),
+        };
+        text
+    }
+}

@@ -1,0 +1,64 @@
+//! Text into HTML, JSON into scripts, tables into links.
+
+/// Text that means the same inside an element and inside a quoted attribute.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            other => safe.push(other),
+        }
+    }
+    safe
+}
+
+/// JSON that can stand inside a script element: whatever its strings hold, the element does not end
+/// early. It is the same JSON to a parser.
+pub(crate) fn json_in_script(json: &str) -> String {
+    json.replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+/// A CSV table as an address, so that the page holds its own data.
+pub(crate) fn data_link(csv: &str) -> String {
+    let mut link = String::from("data:text/csv;charset=utf-8,");
+    for byte in csv.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => link.push(char::from(byte)),
+            b',' | b'.' | b'-' | b':' | b'(' | b')' | b'=' | b'+' | b'*' | b'/' => {
+                link.push(char::from(byte));
+            }
+            other => link.push_str(&format!("%{other:02X}")),
+        }
+    }
+    link
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_gets_out() {
+        assert_eq!(
+            escaped(r#"<b title="it's">a & b</b>"#),
+            "&lt;b title=&quot;it&#39;s&quot;&gt;a &amp; b&lt;/b&gt;"
+        );
+        let value = serde_json::json!({ "name": "</script><!-- \u{2028}" });
+        let inside = json_in_script(&value.to_string());
+        assert!(!inside.contains('<') && !inside.contains('\u{2028}'));
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&inside).unwrap(),
+            value
+        );
+        assert_eq!(
+            data_link("a,\"λ\"\n1,2%\n"),
+            "data:text/csv;charset=utf-8,a,%22%CE%BB%22%0A1,2%25%0A"
+        );
+    }
+}

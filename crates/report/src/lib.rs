@@ -1,0 +1,62 @@
+//! What filch found, for people to look at: values in, files out.
+//!
+//! A [`Report`] is plain values: chapters with claims, tables and plots, and recorded schedules.
+//! [`files`] turns it into one HTML page that needs nothing else, the same as Markdown and JSON, and
+//! a CSV file for each plot. Nothing is computed here: no result, no verdict, no estimate.
+//!
+//! ```
+//! use filch_report::{Chapter, Report};
+//!
+//! let report = Report {
+//!     version: "0.1.0",
+//!     scale: "quick",
+//!     seed: 1,
+//!     command: "filch reproduce --quick --seed 1".to_owned(),
+//!     missing: Vec::new(),
+//!     chapters: vec![Chapter {
+//!         id: "example",
+//!         title: "An example",
+//!         text: "One chapter, and nothing in it.".to_owned(),
+//!         measured: false,
+//!         claims: Vec::new(),
+//!         tables: Vec::new(),
+//!         plots: Vec::new(),
+//!     }],
+//!     schedules: Vec::new(),
+//! };
+//! let names: Vec<String> = filch_report::files(&report).into_iter().map(|file| file.0).collect();
+//! assert_eq!(names, ["report.html", "report.md", "report.json"]);
+//! ```
+
+mod csv;
+mod html;
+mod markdown;
+mod number;
+mod svg;
+mod values;
+
+pub use values::{
+    Axis, Cell, Chapter, Claim, Origin, Plot, Point, Report, Schedule, Series, Table,
+};
+
+/// The page that a browser shows.
+pub const PAGE: &str = "report.html";
+
+/// All files of a report, name and content: [`PAGE`], `report.md`, `report.json`, and `ID.csv` for
+/// each plot. The same values give the same bytes.
+pub fn files(report: &Report) -> Vec<(String, String)> {
+    let mut files = vec![
+        (PAGE.to_owned(), html::page(report)),
+        ("report.md".to_owned(), markdown::page(report)),
+        ("report.json".to_owned(), json(report)),
+    ];
+    files.extend(report.plots().map(csv::file));
+    files
+}
+
+/// The report for programs: numbers are numbers, and what is not there is left out.
+pub fn json(report: &Report) -> String {
+    let mut text = serde_json::to_string_pretty(report).expect("our values are plain data");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,275 @@
+use filch_policy::dispatch::{Assignment, Dispatch, Dispatcher, StartError, View};
+use filch_random::{Purpose, Seed, Stream};
+
+use super::completions::{Timing, most_entries};
+use super::drift::Watch;
+use super::outcome::Outcome;
+use super::run::{Batches, Length, Run};
+use super::servers::Servers;
+use super::service::{each_set, padded, serve};
+use super::trajectory::Trajectory;
+
+/// A run ends before more jobs than this wait: all numbers of `service.rs` stay below 2³¹.
+pub const MOST_JOBS: u32 = i32::MAX as u32;
+
+/// From an eighth of all servers on, recipients of a batch are many.
+const MANY: usize = 8;
+
+const ROUTING: Purpose = Purpose::named("routing");
+
+/// One policy and its servers. Batches and capacities are told to it, so that several lines can be
+/// told the same.
+#[derive(Clone, Debug)]
+pub struct Line<'a> {
+    run: &'a Run,
+    speeds: &'a [f64],
+    length: Length,
+    dispatcher: Dispatcher,
+    /// Where the policy's own choices come from.
+    rng: Stream,
+    /// Q_i at the end of the last slot, and padding.
+    queues: Vec<u32>,
+    /// Σ Q_i.
+    waiting: u32,
+    batch: Assignment,
+    /// What `serve` says.
+    fell: Vec<u8>,
+    left: Vec<u32>,
+    timing: Option<Timing>,
+    watch: Option<Watch>,
+    trajectory: Trajectory,
+    /// The last slot; slots are numbered from 1.
+    slot: u32,
+    counts: Counts,
+    /// Messages up to the end of the warm-up.
+    early_messages: u64,
+    ended: Option<u32>,
+}
+
+/// What is counted after the warm-up.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    waited: u64,
+    jobs: u64,
+    served: u64,
+    arrived: u64,
+    sub_batches: u64,
+}
+
+impl<'a> Line<'a> {
+    /// The policy of `run` in front of idle servers.
+    ///
+    /// # Errors
+    ///
+    /// If the policy wants to sample more servers than there are.
+    ///
+    /// # Panics
+    ///
+    /// If the run is longer than [`Length::MOST_SLOTS`].
+    pub fn start(
+        run: &'a Run,
+        servers: &'a Servers,
+        length: Length,
+        seed: Seed,
+        replication: u64,
+    ) -> Result<Self, StartError> {
+        assert!(length.slots <= Length::MOST_SLOTS, "the run is too long");
+        let (count, lanes) = (servers.count(), padded(servers.count()));
+        let queues = vec![0; lanes];
+        let view = View::of_queues(&queues[..count]).with_speeds(servers.speeds());
+        let timing = || Timing::new(count, length.warm_up, most_entries(count));
+        Ok(Self {
+            run,
+            speeds: servers.speeds(),
+            length,
+            dispatcher: run.policy.start(&view)?,
+            rng: seed.stream(ROUTING, replication, 0),
+            queues,
+            waiting: 0,
+            batch: Assignment::over(count),
+            fell: vec![0; lanes],
+            left: vec![0; lanes],
+            timing: run.completions.then(timing),
+            watch: run.drift.map(Watch::new),
+            trajectory: Trajectory::new(length),
+            slot: 0,
+            counts: Counts::default(),
+            early_messages: 0,
+            ended: None,
+        })
+    }
+
+    /// Begins with these queues instead of empty ones, X(0) of PI section 2.1. The Last-Idle server is the
+    /// one with the longest queue, so that the state is a sampling time if anybody is idle.
+    ///
+    /// # Panics
+    ///
+    /// If a slot is over, there is not one queue for each server or more than [`MOST_JOBS`] wait.
+    #[must_use]
+    pub fn from_queues(mut self, queues: &[u32]) -> Self {
+        assert!(self.slot == 0 && queues.len() == self.speeds.len());
+        let waiting: u64 = queues.iter().map(|&queue| u64::from(queue)).sum();
+        assert!(waiting <= u64::from(MOST_JOBS), "too many jobs wait");
+        self.waiting = waiting as u32;
+        self.queues[..queues.len()].copy_from_slice(queues);
+        for (server, &jobs) in queues.iter().enumerate().filter(|queue| *queue.1 > 0) {
+            self.dispatcher.withdraw(server);
+            if let Some(timing) = &mut self.timing {
+                timing.arrive(server, 0, jobs);
+            }
+        }
+        let longest = (0..queues.len()).max_by_key(|&server| queues[server]);
+        if let (Some(watch), Some(longest)) = (&mut self.watch, longest) {
+            watch.sent(longest);
+            watch.end_of_slot(0, queues);
+        }
+        self
+    }
+
+    /// Q_i at the end of the last slot.
+    pub fn queues(&self) -> &[u32] {
+        &self.queues[..self.speeds.len()]
+    }
+
+    /// What the policy has cost so far, the warm-up included.
+    pub fn messages(&self) -> u64 {
+        self.dispatcher.messages()
+    }
+
+    /// Goes through the next slots: `batches[k]` jobs arrive in the k-th of them, in which
+    /// `capacities(k)` gives every server's capacity and [padding](super::Capacities::slot).
+    pub fn slots<'c>(&mut self, batches: &[u32], capacities: impl Fn(usize) -> &'c [u32]) {
+        match (self.run.policy.listens(), self.timing.is_some()) {
+            (false, false) => self.all::<false, false>(batches, capacities),
+            (false, true) => self.all::<false, true>(batches, capacities),
+            (true, false) => self.all::<true, false>(batches, capacities),
+            (true, true) => self.all::<true, true>(batches, capacities),
+        }
+    }
+
+    fn all<'c, const LISTEN: bool, const TRACK: bool>(
+        &mut self,
+        batches: &[u32],
+        capacities: impl Fn(usize) -> &'c [u32],
+    ) {
+        for (at, &jobs) in batches.iter().enumerate() {
+            if self.ended.is_some() {
+                return;
+            }
+            if jobs > MOST_JOBS - self.waiting {
+                // What waits is counted in 31 bits.
+                self.ended = Some(self.slot + 1);
+                return;
+            }
+            self.slot += 1;
+            let sub_batches = if jobs > 0 { self.route(jobs) } else { 0 };
+            let served = self.serve::<LISTEN, TRACK>(capacities(at));
+            if let Some(watch) = &mut self.watch {
+                watch.end_of_slot(self.slot, &self.queues[..self.speeds.len()]);
+            }
+            self.waiting = self.waiting + jobs - served;
+            self.trajectory.push(self.waiting);
+            if self.slot > self.length.warm_up {
+                self.counts.waited += u64::from(self.waiting);
+                self.counts.jobs += u64::from(jobs);
+                self.counts.served += u64::from(served);
+                self.counts.arrived += u64::from(jobs > 0);
+                self.counts.sub_batches += sub_batches;
+            } else if self.slot == self.length.warm_up {
+                self.early_messages = self.dispatcher.messages();
+            }
+        }
+    }
+
+    /// Steps 1 and 2. Returns the number of sub-batches.
+    #[inline]
+    fn route(&mut self, jobs: u32) -> u64 {
+        let view = View::of_queues(&self.queues[..self.speeds.len()]).with_speeds(self.speeds);
+        match self.run.batches {
+            Batches::Whole => {
+                let server = self.dispatcher.whole(jobs, &view, &mut self.rng);
+                self.queues[server] += jobs;
+                if let Some(timing) = &mut self.timing {
+                    timing.arrive(server, self.slot, jobs);
+                }
+                if let Some(watch) = &mut self.watch {
+                    watch.sent(server);
+                }
+                1
+            }
+            Batches::Split => {
+                self.dispatcher
+                    .split(jobs, &view, &mut self.rng, &mut self.batch);
+                // Many are added sooner all together: that takes one instruction for four servers.
+                if MANY * self.batch.recipients() >= self.speeds.len() {
+                    for (queue, jobs) in self.queues.iter_mut().zip(self.batch.by_server()) {
+                        *queue = queue.wrapping_add(*jobs);
+                    }
+                } else {
+                    for (server, jobs) in self.batch.iter() {
+                        self.queues[server] += jobs;
+                    }
+                }
+                if let Some(timing) = &mut self.timing {
+                    for (server, jobs) in self.batch.iter() {
+                        timing.arrive(server, self.slot, jobs);
+                    }
+                }
+                self.batch.recipients() as u64
+            }
+        }
+    }
+
+    /// Steps 3 and 4. Returns the number of jobs that left.
+    #[inline]
+    fn serve<const LISTEN: bool, const TRACK: bool>(&mut self, capacities: &[u32]) -> u32 {
+        let (fell, left) = (&mut self.fell, &mut self.left);
+        let served = serve::<LISTEN, TRACK>(&mut self.queues, capacities, fell, left);
+        if TRACK && let Some(timing) = &mut self.timing {
+            timing.leave(self.slot, left);
+        }
+        if LISTEN {
+            let queues = &self.queues[..self.speeds.len()];
+            let view = View::of_queues(queues).with_speeds(self.speeds);
+            // Asked once which policy it is, not for every token.
+            match &mut self.dispatcher {
+                Dispatcher::Plain(policy) => tell(policy, fell, &view),
+                Dispatcher::Idle(policy) => tell(policy, fell, &view),
+                Dispatcher::IdleFastest(policy) => tell(policy, fell, &view),
+            }
+        }
+        served
+    }
+
+    /// What happened.
+    pub fn finish(self) -> Outcome {
+        let Counts {
+            waited,
+            jobs,
+            served,
+            arrived,
+            sub_batches,
+        } = self.counts;
+        Outcome {
+            policy: self.run.policy,
+            batches: self.run.batches,
+            slots: self.slot.saturating_sub(self.length.warm_up),
+            trajectory: self.trajectory,
+            waited,
+            jobs,
+            served,
+            arrived,
+            sub_batches,
+            messages: self.dispatcher.messages() - self.early_messages,
+            completions: self.timing.map(Timing::finish),
+            drift: self.watch.map(Watch::finish),
+            ended: self.ended,
+        }
+    }
+}
+
+/// Step 4: the servers that became idle send their tokens.
+#[inline]
+fn tell(policy: &mut impl Dispatch, fell: &[u8], view: &View<'_>) {
+    each_set(fell, |server| policy.fell_idle(server, view));
+}

@@ -1,0 +1,52 @@
+//! Who is served first when several processors ask for the same deque.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The adversary of BL99 section 5, who serves one request to each deque a step and chooses which.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Adversary {
+    /// The request that has waited longest; of several in one step that of the processor with the
+    /// least number.
+    #[default]
+    Fifo,
+    /// The request that came last; of several in one step that of the processor with the greatest
+    /// number.
+    Lifo,
+    /// Any of them, at random.
+    Random,
+}
+
+impl Adversary {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Fifo, Self::Lifo, Self::Random];
+
+    /// The name, as it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fifo => "fifo",
+            Self::Lifo => "lifo",
+            Self::Random => "random",
+        }
+    }
+}
+
+impl fmt::Display for Adversary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Adversary {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|known| known.name() == name);
+        known.ok_or_else(|| {
+            format!(
+                "unknown adversary '{}': use fifo, lifo or random",
+                name.escape_debug()
+            )
+        })
+    }
+}

@@ -1,0 +1,206 @@
+//! A machine put together from its parts, to be run plainly or watched.
+
+use filch_policy::steal::Victim;
+use filch_random::{Purpose, Seed};
+use filch_workload::dag::{Computation, Dag, Measures, ThreadId, Unfold, Visit};
+
+use super::adversary::Adversary;
+use super::busy_leaves::BusyLeaves;
+use super::check::{Checks, Watched};
+use super::greedy::Greedy;
+use super::next::Next;
+use super::observe::{Observer, Unwatched};
+use super::outcome::Outcome;
+use super::phases::Phases;
+use super::record::Record;
+use super::recorder::Recorder;
+use super::scheduler::Scheduler;
+use super::stealing::Stealing;
+use super::vertex::VertexStealing;
+use super::violation::Violation;
+
+const ASKING: Purpose = Purpose::named("victims");
+const SERVING: Purpose = Purpose::named("serving");
+
+/// A machine: a scheduler with all that it leaves open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// How threads are scheduled.
+    pub scheduler: Scheduler,
+    /// P, at least 1.
+    pub processors: usize,
+    /// Who is served first under `stealing`.
+    pub adversary: Adversary,
+    /// Which vertex comes first under `vertex-stealing`.
+    pub next: Next,
+    /// Whom thieves ask.
+    pub victim: Victim,
+}
+
+impl Machine {
+    /// A machine that leaves the rest as the papers have it.
+    pub fn new(scheduler: Scheduler, processors: usize) -> Self {
+        Self {
+            scheduler,
+            processors,
+            adversary: Adversary::default(),
+            next: Next::default(),
+            victim: Victim::Uniform,
+        }
+    }
+
+    /// Runs a computation that the scheduler [accepts](Scheduler::accepts), in one replication of
+    /// the randomness of `seed`.
+    pub fn run(&self, computation: &Computation, seed: Seed, replication: u64) -> Outcome {
+        let done = computation.visit(Plain {
+            machine: self,
+            seed,
+            replication,
+        });
+        done.expect("nobody watches, nobody complains")
+    }
+
+    /// The same, with everything that the scheduler promises checked as it runs.
+    pub fn checked(
+        &self,
+        computation: &Computation,
+        measures: &Measures,
+        seed: Seed,
+        replication: u64,
+    ) -> Result<Outcome, Violation> {
+        let watch = |root| Watched {
+            root,
+            names: names(computation),
+            measures: *measures,
+            processors: self.processors,
+        };
+        let observer = |root| match self.scheduler {
+            Scheduler::Greedy => Checks::greedy(&watch(root)),
+            Scheduler::BusyLeaves => Checks::busy_leaves(&watch(root)),
+            Scheduler::Stealing => Checks::stealing(&watch(root)),
+            Scheduler::VertexStealing => Checks::vertex_stealing(&watch(root)),
+        };
+        let done = self.watched(computation, seed, replication, observer);
+        done.map(|(outcome, _)| outcome)
+    }
+
+    /// The same, written down; it fails if it takes more than `limit` steps.
+    pub fn recorded(
+        &self,
+        computation: &Computation,
+        seed: Seed,
+        replication: u64,
+        limit: usize,
+    ) -> Result<(Outcome, Record), Violation> {
+        let observer = |root| Recorder::new(root, names(computation), self.processors, limit);
+        let (outcome, recorder) = self.watched(computation, seed, replication, observer)?;
+        Ok((outcome, recorder.record()))
+    }
+
+    /// The same, with the phases of ABP01 counted.
+    pub fn with_phases(
+        &self,
+        computation: &Computation,
+        span: u64,
+        seed: Seed,
+        replication: u64,
+    ) -> (Outcome, Phases) {
+        let observer = |(root, _)| Phases::of(root, span, self.processors);
+        let done = self.watched(computation, seed, replication, observer);
+        done.expect("phases are only counted")
+    }
+
+    /// Runs with an observer that is made when the root is known.
+    pub fn watched<O: Observer>(
+        &self,
+        computation: &Computation,
+        seed: Seed,
+        replication: u64,
+        observer: impl FnOnce((ThreadId, u64)) -> O,
+    ) -> Result<(Outcome, O), Violation> {
+        computation.visit(Observed {
+            plain: Plain {
+                machine: self,
+                seed,
+                replication,
+            },
+            observer,
+        })
+    }
+}
+
+fn names(computation: &Computation) -> Option<&Dag> {
+    match computation {
+        Computation::Explicit(dag) => Some(dag),
+        _ => None,
+    }
+}
+
+/// One run.
+struct Plain<'a> {
+    machine: &'a Machine,
+    seed: Seed,
+    replication: u64,
+}
+
+impl Plain<'_> {
+    fn run<U: Unfold, O: Observer>(
+        &self,
+        computation: U,
+        observer: &mut O,
+    ) -> Result<Outcome, Violation> {
+        let &Machine {
+            scheduler,
+            processors,
+            adversary,
+            next,
+            victim,
+        } = self.machine;
+        let stream = |purpose| self.seed.stream(purpose, self.replication, 0);
+        match scheduler {
+            Scheduler::Greedy => Greedy { processors }.run(computation, observer),
+            Scheduler::BusyLeaves => BusyLeaves { processors }.run(computation, observer),
+            Scheduler::Stealing => {
+                let machine = Stealing {
+                    processors,
+                    adversary,
+                    victim,
+                };
+                let (mut asking, mut serving) = (stream(ASKING), stream(SERVING));
+                machine.run(computation, &mut asking, &mut serving, observer)
+            }
+            Scheduler::VertexStealing => {
+                let machine = VertexStealing {
+                    processors,
+                    next,
+                    victim,
+                };
+                machine.run(computation, &mut stream(ASKING), observer)
+            }
+        }
+    }
+}
+
+impl Visit for Plain<'_> {
+    type Value = Result<Outcome, Violation>;
+
+    fn visit<U: Unfold>(self, computation: U) -> Self::Value {
+        self.run(computation, &mut Unwatched)
+    }
+}
+
+struct Observed<'a, F> {
+    plain: Plain<'a>,
+    observer: F,
+}
+
+impl<O: Observer, F: FnOnce((ThreadId, u64)) -> O> Visit for Observed<'_, F> {
+    type Value = Result<(Outcome, O), Violation>;
+
+    fn visit<U: Unfold>(self, computation: U) -> Self::Value {
+        let root = computation.root();
+        let mut observer = (self.observer)((root, computation.frame(root)));
+        let outcome = self.plain.run(computation, &mut observer)?;
+        Ok((outcome, observer))
+    }
+}

@@ -1,0 +1,77 @@
+//! P processors run a computation: BL99 and ABP01.
+//!
+//! Time goes in steps; in a step a processor executes one instruction, or does not work. Four
+//! schedulers decide who executes what:
+//!
+//! | name | where | what it needs |
+//! |---|---|---|
+//! | [`greedy`](Greedy) | BL99, Theorem 1 | any computation |
+//! | [`busy-leaves`](BusyLeaves) | BL99 section 3 | a strict one |
+//! | [`stealing`](Stealing) | BL99 sections 4 and 5 | a fully strict one |
+//! | [`vertex-stealing`](VertexStealing) | ABP01 | at most two edges out of an instruction |
+//!
+//! A [`Machine`] is one of them with all that it leaves open. It runs plainly, or watched: with the
+//! papers' invariants checked at every step ([`Machine::checked`]), or written down as a
+//! [`Record`].
+//!
+//! ```
+//! use filch_random::Seed;
+//! use filch_sim::machine::{Machine, Scheduler};
+//! use filch_workload::dag::Family;
+//!
+//! let family: Family = "fib:16".parse()?;
+//! let (computation, measures) = (family.computation(), family.measures());
+//! let machine = Machine::new(Scheduler::Stealing, 8);
+//! let outcome = machine.checked(&computation, &measures, Seed::new(1), 0)?;
+//! assert_eq!(outcome.work, measures.work);                          // Lemma 7
+//! assert!(outcome.peak_space <= 8 * measures.stack_depth);          // Theorem 5
+//! assert_eq!(outcome.dollars(), 8 * outcome.time);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The two games that the proofs are built on are in [`game`].
+
+mod adversary;
+mod assembly;
+mod busy_leaves;
+mod check;
+mod communication;
+mod deque;
+mod enabling;
+mod execution;
+pub mod game;
+mod greedy;
+mod ledger;
+mod next;
+mod observe;
+mod outcome;
+mod phases;
+mod powers;
+mod record;
+mod recorder;
+mod requests;
+mod scheduler;
+mod stealing;
+mod vertex;
+mod violation;
+mod worker;
+
+pub use adversary::Adversary;
+pub use assembly::Machine;
+pub use busy_leaves::BusyLeaves;
+pub use check::{Checks, Watched};
+pub use deque::Deque;
+pub use enabling::{Enabling, Relation};
+pub use greedy::Greedy;
+pub use ledger::{Entry, Ledger};
+pub use next::Next;
+pub use observe::{Event, Observer, Unwatched, View};
+pub use outcome::Outcome;
+pub use phases::Phases;
+pub use powers::Powers;
+pub use record::{Act, Pooled, Record, RecordedStep, RecordedThread, Served, Then};
+pub use recorder::Recorder;
+pub use scheduler::Scheduler;
+pub use stealing::Stealing;
+pub use vertex::VertexStealing;
+pub use violation::Violation;

@@ -1,0 +1,81 @@
+//! The schedulers by name, and what each can run.
+
+use std::fmt;
+use std::str::FromStr;
+
+use filch_workload::dag::Measures;
+
+/// A scheduler of dags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheduler {
+    /// `greedy`: BL99, Theorem 1.
+    Greedy,
+    /// `busy-leaves`: BL99 section 3.
+    BusyLeaves,
+    /// `stealing`: BL99 section 4.
+    Stealing,
+    /// `vertex-stealing`: ABP01.
+    VertexStealing,
+}
+
+impl Scheduler {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Greedy,
+        Self::BusyLeaves,
+        Self::Stealing,
+        Self::VertexStealing,
+    ];
+
+    /// The name, as it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Greedy => "greedy",
+            Self::BusyLeaves => "busy-leaves",
+            Self::Stealing => "stealing",
+            Self::VertexStealing => "vertex-stealing",
+        }
+    }
+
+    /// Whether runs with different seeds differ.
+    pub fn is_random(self) -> bool {
+        matches!(self, Self::Stealing | Self::VertexStealing)
+    }
+
+    /// Whether this scheduler can run a computation; if not, why.
+    pub fn accepts(self, measures: &Measures) -> Result<(), &'static str> {
+        match self {
+            Self::BusyLeaves if !measures.strict => {
+                Err("busy-leaves needs a strict computation: use greedy or vertex-stealing")
+            }
+            Self::Stealing if !measures.fully_strict => Err(
+                "stealing needs a fully strict computation: use greedy, vertex-stealing or, \
+                     if it is strict, busy-leaves",
+            ),
+            Self::VertexStealing if measures.most_edges_out > 2 => {
+                Err("vertex-stealing needs instructions with at most two edges out: use greedy")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Scheduler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Scheduler {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|known| known.name() == name);
+        known.ok_or_else(|| {
+            format!(
+                "unknown scheduler '{}': use greedy, busy-leaves, stealing or vertex-stealing",
+                name.escape_debug()
+            )
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! Figure 1, word by word.
+
+use filch_policy::steal::Steal;
+use filch_workload::{Place, Probability};
+use rand::distr::Bernoulli;
+use rand::{Rng, RngExt};
+use rand_distr::Distribution;
+
+use super::Step;
+
+/// The Markov chain X as BFG03's Figure 1 states it, one processor and one generator after the
+/// other.
+///
+/// Slow, and easy to hold against the figure: what [`Natural`](super::Natural) does quickly is
+/// tested against this and measured beside it.
+#[derive(Clone, Debug)]
+pub struct Plain<P, F> {
+    place: P,
+    job: Bernoulli,
+    steal: F,
+    /// X_t.
+    queues: Vec<u64>,
+    hosted: Vec<u32>,
+    /// j⁺ and j⁻.
+    gained: Vec<u64>,
+    given: Vec<u64>,
+    /// Of each processor: how many asked it, and the one among them that it chose.
+    asked: Vec<(u32, usize)>,
+    step: u64,
+}
+
+impl<P: Place, F: Steal> Plain<P, F> {
+    /// The chain from the state `queues`, whose length is the number of processors.
+    pub fn new(queues: Vec<u64>, place: P, lambda: Probability, steal: F) -> Self {
+        let processors = queues.len();
+        Self {
+            place,
+            job: Bernoulli::new(lambda.get()).expect("λ is a probability"),
+            steal,
+            queues,
+            hosted: vec![0; processors],
+            gained: vec![0; processors],
+            given: vec![0; processors],
+            asked: vec![(0, 0); processors],
+            step: 0,
+        }
+    }
+
+    /// X_t.
+    pub fn queues(&self) -> &[u64] {
+        &self.queues
+    }
+
+    /// From X_t to X_{t+1}.
+    pub fn step<R: Rng>(&mut self, rng: &mut R) -> Step {
+        let processors = self.queues.len();
+        let mut step = Step::default();
+
+        // 1. Choose the generator-allocation function from D.
+        self.place.place(self.step, rng, &mut self.hosted);
+
+        // 2. Each generator makes a job with probability λ.
+        for (queue, &generators) in self.queues.iter_mut().zip(&self.hosted) {
+            for _ in 0..generators {
+                let job = u64::from(self.job.sample(rng));
+                *queue += job;
+                step.generated += job;
+            }
+        }
+
+        // 3. Each processor with an empty queue asks one of all. 4. Each asked one chooses among
+        //    those …
+        self.asked.fill((0, 0));
+        for recipient in 0..processors {
+            if self.queues[recipient] == 0 {
+                step.requests += 1;
+                let (requests, chosen) = &mut self.asked[rng.random_range(0..processors)];
+                *requests += 1;
+                if rng.random_range(0..*requests) == 0 {
+                    *chosen = recipient;
+                }
+            }
+        }
+        // … and gives f of its load.
+        self.gained.fill(0);
+        self.given.fill(0);
+        for (processor, &(requests, recipient)) in self.asked.iter().enumerate() {
+            if requests > 0 {
+                let jobs = self.steal.jobs(self.queues[processor]);
+                self.given[processor] = jobs;
+                self.gained[recipient] = jobs;
+                step.steals += u64::from(jobs > 0);
+                step.moved += jobs;
+            }
+        }
+
+        // 5. The work is shared, then each queue processes one job.
+        for (queue, (gained, given)) in self
+            .queues
+            .iter_mut()
+            .zip(self.gained.iter().zip(&self.given))
+        {
+            let shared = *queue + gained - given;
+            step.served += u64::from(shared > 0);
+            *queue = shared.saturating_sub(1);
+            step.load += *queue;
+            step.longest = step.longest.max(*queue);
+        }
+        self.step += 1;
+        step
+    }
+}

@@ -1,0 +1,175 @@
+//! Steps 3 and 4 of Figure 1: who asks whom, and who gets what.
+//!
+//! The figure lets every processor with an empty queue ask, lets every asked one draw a recipient
+//! from those that asked it, and moves f(X′) jobs. Four things make that cheap, and none of them
+//! changes the law of what happens:
+//!
+//! * **Empty queues are found 64 at a time**: compared as vectors, gathered into bits, and only the
+//!   bits that are set are visited.
+//! * **Only requests that can move a job are followed.** f(l) ≤ l/2 (Property 1), so a processor
+//!   with fewer than two jobs gives nothing, whoever it chooses. The request is drawn and counted,
+//!   no more.
+//! * **The recipient is drawn while requests come in.** The c-th to ask the same processor replaces
+//!   the one chosen before it with probability 1/c; after all of them each of the c is the chosen
+//!   one with probability 1/c (reservoir sampling), independently from processor to processor.
+//! * **Marks need no memory and no clearing.** A queue that has been asked holds, until jobs move,
+//!   the number of its entry in the list of those that were asked, with the top bit set, and the
+//!   entry holds the length. So a request costs one access to memory at a random place.
+
+use filch_policy::steal::Steal;
+use rand::Rng;
+
+use super::queues::Queues;
+use super::uniform::below;
+
+/// Set in a queue that has been asked in this step.
+const ASKED: u32 = 1 << 31;
+
+/// A processor with something to give that was asked.
+#[derive(Clone, Copy, Debug, Default)]
+struct Asked {
+    processor: u32,
+    /// The four bytes of its queue before anybody asked.
+    short: u32,
+    /// The one that was chosen so far.
+    recipient: u32,
+    /// How many have asked.
+    requests: u32,
+}
+
+/// Answers requests; keeps its memory from step to step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Requests {
+    /// The processors asked in this step come first; what follows is room.
+    asked: Vec<Asked>,
+}
+
+/// What the requests of one step came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Answered {
+    pub(super) requests: u64,
+    pub(super) steals: u64,
+    pub(super) moved: u64,
+}
+
+impl Requests {
+    /// Every processor whose queue is empty asks one of all processors, itself possible.
+    pub(super) fn answer<R: Rng + ?Sized>(
+        &mut self,
+        queues: &mut Queues,
+        steal: &impl Steal,
+        rng: &mut R,
+    ) -> Answered {
+        let mut requests = 0;
+        let mut asked = 0;
+        for first in (0..queues.short.len()).step_by(64) {
+            let end = queues.short.len().min(first + 64);
+            let mut empty = empty(&queues.short[first..end]);
+            requests += u64::from(empty.count_ones());
+            if self.asked.len() < asked + 64 {
+                self.asked.resize(asked + asked / 4 + 64, Asked::default());
+            }
+            while empty != 0 {
+                let recipient = first as u32 + empty.trailing_zeros();
+                asked = self.ask(recipient, asked, queues, rng);
+                empty &= empty - 1;
+            }
+        }
+        let (steals, moved) = self.give(asked, queues, steal);
+        Answered {
+            requests,
+            steals,
+            moved,
+        }
+    }
+
+    /// `recipient` asks a processor; `count` have been asked so far that can give. Returns how many
+    /// now.
+    #[inline]
+    fn ask<R: Rng + ?Sized>(
+        &mut self,
+        recipient: u32,
+        count: usize,
+        queues: &mut Queues,
+        rng: &mut R,
+    ) -> usize {
+        let processor = below(queues.short.len() as u32, rng);
+        let queue = &mut queues.short[processor as usize];
+        let short = *queue;
+        if short & ASKED != 0 {
+            let asked = &mut self.asked[(short ^ ASKED) as usize];
+            asked.requests += 1;
+            if below(asked.requests, rng) == 0 {
+                asked.recipient = recipient;
+            }
+            return count;
+        }
+        // Without a branch, as whether a queue has two jobs is as good as a coin: the entry is
+        // written, and counts or not.
+        self.asked[count] = Asked {
+            processor,
+            short,
+            recipient,
+            requests: 1,
+        };
+        let can_give = short >= 2;
+        *queue = if can_give {
+            ASKED | count as u32
+        } else {
+            short
+        };
+        count + usize::from(can_give)
+    }
+
+    /// The first `count` that were asked give. A recipient asked only one processor and has nothing
+    /// itself, so the order does not matter.
+    fn give(&self, count: usize, queues: &mut Queues, steal: &impl Steal) -> (u64, u64) {
+        let (mut steals, mut moved) = (0, 0);
+        for asked in &self.asked[..count] {
+            let processor = asked.processor as usize;
+            queues.short[processor] = asked.short;
+            let length = queues.whole(processor, asked.short);
+            let jobs = steal.jobs(length).min(length / 2);
+            if jobs > 0 {
+                queues.set(processor, length - jobs);
+                queues.set(asked.recipient as usize, jobs);
+                steals += 1;
+                moved += jobs;
+            }
+        }
+        (steals, moved)
+    }
+}
+
+/// A bit for each of up to 64 queues that is empty.
+#[inline]
+fn empty(block: &[u32]) -> u64 {
+    let mut is_empty = [0u8; 64];
+    for (queue, is_empty) in block.iter().zip(&mut is_empty) {
+        *is_empty = u8::from(*queue == 0);
+    }
+    let mut bits = 0;
+    for (at, eight) in is_empty.as_chunks::<8>().0.iter().enumerate() {
+        // The product brings the lowest bits of eight bytes side by side: that of byte j to bit 56
+        // + j.
+        let moved = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080);
+        bits |= (moved >> 56) << (8 * at);
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn empty_queues_have_a_bit(queues in prop::collection::vec(0..3u32, 0..=64)) {
+            let bits = empty(&queues);
+            for at in 0..64 {
+                prop_assert_eq!(bits >> at & 1 == 1, queues.get(at) == Some(&0));
+            }
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Chain Z.
+
+use filch_policy::steal::Steal;
+use filch_workload::{Place, Probability};
+use rand::distr::Bernoulli;
+use rand::{Rng, RngExt};
+use rand_distr::Distribution;
+
+/// The Markov chain Z of BFG03, Figure 2, from a state with one heavily loaded processor.
+///
+/// Z forgets how many jobs a heavily loaded processor has and counts instead how often its load has
+/// been halved: L = 2^z at the start, and half of that for both sides of every steal. A processor
+/// with L > 0 never asks again. All others have plain queues, Y.
+#[derive(Clone, Debug)]
+pub struct Simpler<P, F> {
+    place: P,
+    job: Bernoulli,
+    steal: F,
+    /// lg L of the heavily loaded.
+    heavy: Vec<Option<i64>>,
+    /// Y.
+    light: Vec<u64>,
+    hosted: Vec<u32>,
+    asked: Vec<(u32, usize)>,
+    step: u64,
+}
+
+/// How a run of [`Simpler`] ended: the two times that Lemmas 13 and 14 are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Ψ, the first step after which some L is 1; `None` if the run ended before.
+    pub splits: Option<u64>,
+    /// τ′, the first step after which enough requests have been made; `None` if that never happens
+    /// or not within the steps allowed.
+    pub requests: Option<u64>,
+    /// Whether all processors became heavily loaded: then nobody will ever ask again, and times
+    /// that are `None` are infinite. (It need not happen: a host of many generators may never have
+    /// to ask.)
+    pub all_heavy: bool,
+}
+
+impl Ended {
+    /// The event of Lemma 13, Ψ ≤ τ′.
+    pub fn splits_before_requests(&self) -> bool {
+        match (self.splits, self.requests) {
+            (Some(splits), Some(requests)) => splits <= requests,
+            (splits, _) => splits.is_some(),
+        }
+    }
+
+    /// The event of Lemma 14, τ′ ≤ T.
+    pub fn requests_within(&self, steps: u64) -> bool {
+        self.requests.is_some_and(|requests| requests <= steps)
+    }
+}
+
+impl<P: Place, F: Steal> Simpler<P, F> {
+    /// Z(x): the processor `heavy` has L = 2^`splits`, the others have the queues `light`.
+    ///
+    /// # Panics
+    ///
+    /// If `heavy` is no processor.
+    pub fn new(
+        mut light: Vec<u64>,
+        heavy: usize,
+        splits: u32,
+        place: P,
+        lambda: Probability,
+        steal: F,
+    ) -> Self {
+        let processors = light.len();
+        light[heavy] = 0;
+        let mut loads = vec![None; processors];
+        loads[heavy] = Some(i64::from(splits));
+        Self {
+            place,
+            job: Bernoulli::new(lambda.get()).expect("λ is a probability"),
+            steal,
+            heavy: loads,
+            light,
+            hosted: vec![0; processors],
+            asked: vec![(0, 0); processors],
+            step: 0,
+        }
+    }
+
+    /// From Z_t to Z_{t+1}; returns R′, the number of requests.
+    pub fn step<R: Rng>(&mut self, rng: &mut R) -> u64 {
+        let processors = self.light.len();
+        // Parts 1 and 2. A heavily loaded processor's own generators play no part.
+        self.place.place(self.step, rng, &mut self.hosted);
+        for (processor, &generators) in self.hosted.iter().enumerate() {
+            if self.heavy[processor].is_none() {
+                let jobs = (0..generators).map(|_| u64::from(self.job.sample(rng)));
+                self.light[processor] += jobs.sum::<u64>();
+            }
+        }
+        // Part 3, and the choice of part 4.
+        self.asked.fill((0, 0));
+        let mut made = 0;
+        for recipient in 0..processors {
+            if self.heavy[recipient].is_none() && self.light[recipient] == 0 {
+                made += 1;
+                let (requests, chosen) = &mut self.asked[rng.random_range(0..processors)];
+                *requests += 1;
+                if rng.random_range(0..*requests) == 0 {
+                    *chosen = recipient;
+                }
+            }
+        }
+        // Parts 4 and 5. Whoever asked has nothing, so it is no giver and its gain is all it has.
+        for processor in 0..processors {
+            let (requests, recipient) = self.asked[processor];
+            if requests == 0 {
+                continue;
+            }
+            if let Some(splits) = &mut self.heavy[processor] {
+                *splits -= 1;
+                self.heavy[recipient] = Some(*splits);
+            } else {
+                let jobs = self.steal.jobs(self.light[processor]);
+                self.light[processor] -= jobs;
+                self.light[recipient] += jobs;
+            }
+        }
+        for (light, heavy) in self.light.iter_mut().zip(&self.heavy) {
+            *light = match heavy {
+                Some(_) => 0,
+                None => light.saturating_sub(1),
+            };
+        }
+        self.step += 1;
+        made
+    }
+
+    /// Runs until so many `requests` have been made (c·n·lg n), until all are heavily loaded, or
+    /// for `most_steps` steps.
+    pub fn run<R: Rng>(&mut self, requests: f64, most_steps: u64, rng: &mut R) -> Ended {
+        let mut ended = Ended {
+            splits: None,
+            requests: None,
+            all_heavy: false,
+        };
+        let mut made = 0;
+        for time in 1..=most_steps {
+            made += self.step(rng);
+            if ended.splits.is_none() && self.heavy.contains(&Some(0)) {
+                ended.splits = Some(time);
+            }
+            if made as f64 >= requests {
+                ended.requests = Some(time);
+                break;
+            }
+            if self.heavy.iter().all(Option::is_some) {
+                ended.all_heavy = true;
+                break;
+            }
+        }
+        ended
+    }
+
+    /// How many processors are heavily loaded.
+    pub fn heavily_loaded(&self) -> usize {
+        self.heavy.iter().flatten().count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use filch_policy::steal::StealFunction;
+    use filch_random::{Purpose, Seed};
+    use filch_workload::{Placement, Placer};
+
+    fn chain(processors: usize, splits: u32, lambda: f64) -> Simpler<Placer, StealFunction> {
+        let place = Placement::Each.start(processors).unwrap();
+        let lambda = Probability::new(lambda).unwrap();
+        let light = vec![0; processors];
+        let heavy = processors - 1;
+        Simpler::new(light, heavy, splits, place, lambda, StealFunction::HALF)
+    }
+
+    /// Lemma 16: up to Ψ every L is 0 or 2^j with 0 ≤ j ≤ z, and no token gets lost: the 2^z of
+    /// them are always all there, and only heavily loaded processors are added.
+    #[test]
+    fn tokens_are_halved_and_kept() {
+        let mut rng = Seed::default().stream(Purpose::named("tests"), 3, 0);
+        let mut chain = chain(50, 40, 0.3);
+        let mut before = 1;
+        for _ in 0..200 {
+            chain.step(&mut rng);
+            let tokens: u64 = chain
+                .heavy
+                .iter()
+                .flatten()
+                .map(|&splits| 1u64 << splits)
+                .sum();
+            assert_eq!(tokens, 1 << 40);
+            let now = chain.heavily_loaded();
+            assert!(now >= before);
+            before = now;
+        }
+        assert_eq!(before, 50);
+    }
+
+    /// With two processors, the second asks the heavy one with probability 1/2 in every step and is
+    /// heavy from then on. So the number of requests is geometric, and the time of the first split
+    /// (z = 1) too. 4000 runs; a right program fails the chi-square once in 10 000 times.
+    #[test]
+    fn two_processors_are_geometric() {
+        let mut rng = Seed::default().stream(Purpose::named("tests"), 4, 0);
+        let mut counts = [0; 8];
+        for _ in 0..4000 {
+            let mut chain = chain(2, 1, 0.0);
+            let ended = chain.run(f64::INFINITY, 1000, &mut rng);
+            assert!(ended.all_heavy && ended.splits_before_requests());
+            counts[(ended.splits.unwrap() as usize - 1).min(7)] += 1;
+        }
+        let mut probabilities: Vec<f64> = (1..8).map(|k| 0.5f64.powi(k)).collect();
+        probabilities.push(0.5f64.powi(7));
+        let p = filch_stats::chi_square(&counts, &probabilities).unwrap();
+        assert!(p > 1e-4, "{p:e}");
+    }
+
+    #[test]
+    fn the_events() {
+        let ended = |splits, requests| Ended {
+            splits,
+            requests,
+            all_heavy: false,
+        };
+        assert!(ended(Some(3), Some(3)).splits_before_requests());
+        assert!(!ended(Some(4), Some(3)).splits_before_requests());
+        assert!(ended(Some(4), None).splits_before_requests());
+        assert!(!ended(None, Some(3)).splits_before_requests());
+        assert!(!ended(None, None).splits_before_requests());
+        assert!(ended(None, Some(3)).requests_within(3));
+        assert!(!ended(None, Some(4)).requests_within(3));
+        assert!(!ended(None, None).requests_within(3));
+    }
+}

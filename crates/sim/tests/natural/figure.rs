@@ -1,0 +1,128 @@
+//! Figure 1 of BFG03 as exact probabilities: every way that a step can go, with its probability.
+
+use std::collections::HashMap;
+
+use filch_policy::steal::{Steal, StealFunction};
+use filch_workload::Placement;
+
+pub(crate) type State = Vec<u64>;
+
+/// The quantities of a step whose means are compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Means {
+    pub(crate) load: f64,
+    pub(crate) longest: f64,
+    pub(crate) requests: f64,
+    pub(crate) steals: f64,
+    pub(crate) moved: f64,
+}
+
+/// A step from one state: where it leads with what probability, and what it does on average.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Law {
+    pub(crate) next: HashMap<State, f64>,
+    pub(crate) means: Means,
+}
+
+/// The process on a few processors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Process {
+    pub(crate) n: usize,
+    pub(crate) lambda: f64,
+    pub(crate) steal: StealFunction,
+    pub(crate) placement: Placement,
+}
+
+impl Process {
+    /// The law of a step from `state` in step number `step`.
+    pub(crate) fn step(&self, step: usize, state: &State) -> Law {
+        let mut law = Law::default();
+        for (jobs, probability) in self.arrivals(step) {
+            let queues: State = state.iter().zip(&jobs).map(|(x, jobs)| x + jobs).collect();
+            self.requests(&queues, probability, &mut law);
+        }
+        law
+    }
+
+    /// Where each generator may sit in a step, and with what probability: all sit independently.
+    fn hosts(&self, step: usize) -> Vec<Vec<f64>> {
+        let n = self.n;
+        let at = |host: usize| (0..n).map(|i| f64::from(u8::from(i == host))).collect();
+        let weighted = |exponent: f64| {
+            let weights: Vec<f64> = (1..=n).map(|i| (i as f64).powf(-exponent)).collect();
+            let whole: f64 = weights.iter().sum();
+            weights.into_iter().map(|weight| weight / whole).collect()
+        };
+        (0..n)
+            .map(|generator| match self.placement {
+                Placement::Each => at(generator),
+                Placement::One => at(0),
+                Placement::First(k) => at(generator % k.get() as usize),
+                Placement::Rotate => at(step % n),
+                Placement::Uniform => weighted(0.0),
+                Placement::Zipf(exponent) => weighted(exponent.get()),
+            })
+            .collect()
+    }
+
+    /// Parts 1 and 2: the jobs that arrive, generator by generator.
+    fn arrivals(&self, step: usize) -> HashMap<State, f64> {
+        let mut arrivals = HashMap::from([(vec![0; self.n], 1.0)]);
+        for hosts in self.hosts(step) {
+            let mut next = HashMap::new();
+            for (jobs, probability) in arrivals {
+                *next.entry(jobs.clone()).or_default() += probability * (1.0 - self.lambda);
+                for (host, share) in hosts.iter().enumerate() {
+                    let mut jobs = jobs.clone();
+                    jobs[host] += 1;
+                    *next.entry(jobs).or_default() += probability * self.lambda * share;
+                }
+            }
+            next.retain(|_, probability| *probability > 0.0);
+            arrivals = next;
+        }
+        arrivals
+    }
+
+    /// Part 3: all ways in which the empty processors ask.
+    fn requests(&self, queues: &State, probability: f64, law: &mut Law) {
+        let empty: Vec<usize> = (0..self.n).filter(|&i| queues[i] == 0).collect();
+        let ways = self.n.pow(empty.len() as u32);
+        let probability = probability / ways as f64;
+        for way in 0..ways {
+            let mut asked = vec![Vec::new(); self.n];
+            let mut rest = way;
+            for &recipient in &empty {
+                asked[rest % self.n].push(recipient);
+                rest /= self.n;
+            }
+            law.means.requests += probability * empty.len() as f64;
+            self.choices(queues, &asked, probability, law);
+        }
+    }
+
+    /// Parts 4 and 5: all ways in which the asked choose, and what follows.
+    fn choices(&self, queues: &State, asked: &[Vec<usize>], probability: f64, law: &mut Law) {
+        let ways: usize = asked.iter().map(|askers| askers.len().max(1)).product();
+        let probability = probability / ways as f64;
+        for way in 0..ways {
+            let mut rest = way;
+            let mut after = queues.clone();
+            for (processor, askers) in asked.iter().enumerate().filter(|(_, a)| !a.is_empty()) {
+                let recipient = askers[rest % askers.len()];
+                rest /= askers.len();
+                let jobs = self.steal.jobs(queues[processor]);
+                after[processor] -= jobs;
+                after[recipient] += jobs;
+                law.means.steals += probability * f64::from(u8::from(jobs > 0));
+                law.means.moved += probability * jobs as f64;
+            }
+            for queue in &mut after {
+                *queue = queue.saturating_sub(1);
+            }
+            law.means.load += probability * after.iter().sum::<u64>() as f64;
+            law.means.longest += probability * *after.iter().max().unwrap() as f64;
+            *law.next.entry(after).or_default() += probability;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The stationary law of the chain on two or three processors, cut off where it does not matter.
+
+use std::collections::HashMap;
+
+use crate::figure::{Means, Process, State};
+use filch_workload::Placement;
+
+/// A state and, for `rotate`, where the generators are.
+type Place = (usize, State);
+
+/// The stationary means of `process`, with queues cut off at `longest`.
+///
+/// States are found from the empty one; a step that would make a queue longer than `longest` leaves
+/// it at that. The equations π = πP are solved by iteration until π moves by less than 10⁻¹³ in
+/// all. That the cut does not matter is checked: the states at it have probability below 10⁻⁹
+/// together.
+pub(crate) fn means(process: &Process, longest: u64) -> Means {
+    let phases = match process.placement {
+        Placement::Rotate => process.n,
+        _ => 1,
+    };
+    let mut index: HashMap<Place, usize> = HashMap::new();
+    let mut states: Vec<Place> = Vec::new();
+    let mut rows: Vec<(Vec<(usize, f64)>, Means)> = Vec::new();
+    let start = (0, vec![0; process.n]);
+    index.insert(start.clone(), 0);
+    states.push(start);
+    while rows.len() < states.len() {
+        let (phase, state) = states[rows.len()].clone();
+        let law = process.step(phase, &state);
+        let mut row = Vec::new();
+        // Sorted, because the order in which states are found decides how sums are rounded.
+        let mut next: Vec<_> = law.next.into_iter().collect();
+        next.sort_by(|a, b| a.0.cmp(&b.0));
+        for (mut next, probability) in next {
+            next.iter_mut()
+                .for_each(|queue| *queue = (*queue).min(longest));
+            let next = ((phase + 1) % phases, next);
+            let at = *index.entry(next.clone()).or_insert_with(|| {
+                states.push(next);
+                states.len() - 1
+            });
+            row.push((at, probability));
+        }
+        rows.push((row, law.means));
+    }
+    let pi = solve(&rows, phases);
+    let cut = states.iter().zip(&pi);
+    let at_the_cut: f64 = cut
+        .filter(|((_, state), _)| state.contains(&longest))
+        .map(|(_, probability)| probability)
+        .sum();
+    assert!(at_the_cut < 1e-9, "{process:?}: {at_the_cut:e} at the cut");
+    let mut means = Means::default();
+    for ((_, row), probability) in rows.iter().zip(&pi) {
+        means.load += probability * row.load;
+        means.longest += probability * row.longest;
+        means.requests += probability * row.requests;
+        means.steals += probability * row.steals;
+        means.moved += probability * row.moved;
+    }
+    means
+}
+
+fn solve(rows: &[(Vec<(usize, f64)>, Means)], phases: usize) -> Vec<f64> {
+    let mut pi = vec![1.0 / rows.len() as f64; rows.len()];
+    loop {
+        // A chain that rotates has a period: the mean over a period is what converges.
+        let mut mean = vec![0.0; rows.len()];
+        let mut now = pi.clone();
+        for _ in 0..phases {
+            let mut next = vec![0.0; rows.len()];
+            for ((row, _), probability) in rows.iter().zip(&now) {
+                for &(at, share) in row {
+                    next[at] += probability * share;
+                }
+            }
+            for (mean, next) in mean.iter_mut().zip(&next) {
+                *mean += next / phases as f64;
+            }
+            now = next;
+        }
+        let moved: f64 = pi.iter().zip(&mean).map(|(a, b)| (a - b).abs()).sum();
+        pi = mean;
+        if moved < 1e-13 {
+            return pi;
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The names of computations.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::computation::Computation;
+use super::explicit::Dag;
+use super::families::random::Joins;
+use super::families::{Chain, Comb, Fib, Loop, Tree, figure1, random};
+use super::measures::Measures;
+use super::regular::Regular;
+use crate::error::{Invalid, Names};
+use crate::number;
+
+/// A computation that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// `figure1`: the example of BL99.
+    Figure1,
+    /// `fib:N`.
+    Fib(Fib),
+    /// `tree:DEPTH:GRAIN`.
+    Tree(Tree),
+    /// `chain:N`.
+    Chain(Chain),
+    /// `loop:N:GRAIN`.
+    Loop(Loop),
+    /// `comb:N`.
+    Comb(Comb),
+    /// `random:THREADS:SEED`: fully strict.
+    Random {
+        /// The number of threads.
+        threads: u32,
+        /// Which of the computations of this size.
+        seed: u64,
+    },
+    /// `strict:THREADS:SEED`: strict, but not fully.
+    Strict {
+        /// The number of threads.
+        threads: u32,
+        /// Which of the computations of this size.
+        seed: u64,
+    },
+}
+
+/// More would not fit into the 64 bits that work is counted in.
+const MOST_FIB: u64 = 80;
+const MOST_DEPTH: u64 = 40;
+const MOST_GRAIN: u64 = 1_000_000;
+const MOST_CHAIN: u64 = 1_000_000_000_000_000;
+const MOST_ITERATIONS: u64 = 1_000_000_000;
+const MOST_SPINE: u64 = 100_000_000;
+/// These are written down whole before they run.
+const MOST_RANDOM: u64 = 1_000_000;
+
+impl Family {
+    /// How families are typed, and what they mean.
+    pub const NAMES: Names = &[
+        ("figure1", "the example of BL99, Figure 1"),
+        ("fib:N", "the Nth Fibonacci number by double recursion"),
+        (
+            "tree:DEPTH:GRAIN",
+            "a complete binary tree of threads whose leaves are GRAIN instructions long",
+        ),
+        ("chain:N", "one thread of N instructions"),
+        (
+            "loop:N:GRAIN",
+            "N children of GRAIN instructions, spawned one after the other",
+        ),
+        ("comb:N", "N threads one below the other, each with a tooth"),
+        (
+            "random:THREADS:SEED",
+            "drawn at random, fully strict, so many threads",
+        ),
+        (
+            "strict:THREADS:SEED",
+            "drawn at random, strict but not fully, so many threads",
+        ),
+    ];
+
+    /// Work, span and the rest; found without unfolding the computation if it is regular.
+    pub fn measures(&self) -> Measures {
+        match self {
+            Self::Fib(rule) => rule.measures(),
+            Self::Tree(rule) => rule.measures(),
+            Self::Chain(rule) => rule.measures(),
+            Self::Loop(rule) => rule.measures(),
+            Self::Comb(rule) => rule.measures(),
+            Self::Figure1 | Self::Random { .. } | Self::Strict { .. } => self.dag().measures(),
+        }
+    }
+
+    /// What can be executed.
+    pub fn computation(&self) -> Computation {
+        match *self {
+            Self::Fib(rule) => Computation::Fib(rule),
+            Self::Tree(rule) => Computation::Tree(rule),
+            Self::Chain(rule) => Computation::Chain(rule),
+            Self::Loop(rule) => Computation::Loop(rule),
+            Self::Comb(rule) => Computation::Comb(rule),
+            Self::Figure1 | Self::Random { .. } | Self::Strict { .. } => {
+                Computation::Explicit(self.dag())
+            }
+        }
+    }
+
+    /// The computation with every instruction written down; this takes memory for all of it.
+    pub fn dag(&self) -> Dag {
+        match self {
+            Self::Figure1 => figure1::dag(),
+            Self::Fib(rule) => Dag::whole(rule),
+            Self::Tree(rule) => Dag::whole(rule),
+            Self::Chain(rule) => Dag::whole(rule),
+            Self::Loop(rule) => Dag::whole(rule),
+            Self::Comb(rule) => Dag::whole(rule),
+            &Self::Random { threads, seed } => random::dag(threads, seed, Joins::Parent),
+            &Self::Strict { threads, seed } => random::dag(threads, seed, Joins::Ancestors),
+        }
+    }
+}
+
+/// The numbers of a name such as `tree:3:1`, each within its bounds.
+struct Parameters<'a> {
+    name: &'a str,
+    values: Vec<&'a str>,
+}
+
+impl Parameters<'_> {
+    fn get(&self, at: usize, letters: &str, from: u64, to: u64) -> Result<u64, Invalid> {
+        let value = self.values.get(at).and_then(|text| number::whole(text));
+        value
+            .filter(|value| (from..=to).contains(value))
+            .ok_or_else(|| {
+                let needs = format!("{letters} must be a whole number from {from} to {to}");
+                Invalid::value(self.name, needs)
+            })
+    }
+}
+
+impl FromStr for Family {
+    type Err = Invalid;
+
+    fn from_str(name: &str) -> Result<Self, Invalid> {
+        let mut values = name.split(':');
+        let kind = values.next().unwrap_or(name);
+        let numbers = Parameters {
+            name,
+            values: values.collect(),
+        };
+        let small = |at, letters, from, to: u64| {
+            let number = numbers.get(at, letters, from, to)?;
+            Ok::<u32, Invalid>(number as u32)
+        };
+        Ok(match (kind, numbers.values.len()) {
+            ("figure1", 0) => Self::Figure1,
+            ("fib", 1) => Self::Fib(Fib {
+                n: small(0, "N", 0, MOST_FIB)? as u8,
+            }),
+            ("tree", 2) => Self::Tree(Tree {
+                depth: small(0, "DEPTH", 0, MOST_DEPTH)? as u8,
+                grain: small(1, "GRAIN", 1, MOST_GRAIN)?,
+            }),
+            ("chain", 1) => Self::Chain(Chain {
+                length: numbers.get(0, "N", 1, MOST_CHAIN)?,
+            }),
+            ("loop", 2) => Self::Loop(Loop {
+                iterations: small(0, "N", 1, MOST_ITERATIONS)?,
+                grain: small(1, "GRAIN", 1, MOST_GRAIN)?,
+            }),
+            ("comb", 1) => Self::Comb(Comb {
+                spine: small(0, "N", 1, MOST_SPINE)?,
+            }),
+            ("random", 2) => Self::Random {
+                threads: small(0, "THREADS", 1, MOST_RANDOM)?,
+                seed: numbers.get(1, "SEED", 0, u64::MAX)?,
+            },
+            ("strict", 2) => Self::Strict {
+                threads: small(0, "THREADS", 3, MOST_RANDOM)?,
+                seed: numbers.get(1, "SEED", 0, u64::MAX)?,
+            },
+            _ => return Err(Invalid::unknown("family", name, Self::NAMES)),
+        })
+    }
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Figure1 => f.write_str("figure1"),
+            Self::Fib(rule) => write!(f, "fib:{}", rule.n),
+            Self::Tree(rule) => write!(f, "tree:{}:{}", rule.depth, rule.grain),
+            Self::Chain(rule) => write!(f, "chain:{}", rule.length),
+            Self::Loop(rule) => write!(f, "loop:{}:{}", rule.iterations, rule.grain),
+            Self::Comb(rule) => write!(f, "comb:{}", rule.spine),
+            Self::Random { threads, seed } => write!(f, "random:{threads}:{seed}"),
+            Self::Strict { threads, seed } => write!(f, "strict:{threads}:{seed}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXAMPLES: &[&str] = &[
+        "figure1",
+        "fib:0",
+        "fib:1",
+        "fib:2",
+        "fib:3",
+        "fib:12",
+        "tree:0:1",
+        "tree:0:7",
+        "tree:1:1",
+        "tree:5:1",
+        "tree:4:9",
+        "chain:1",
+        "chain:2",
+        "chain:50",
+        "loop:1:1",
+        "loop:9:1",
+        "loop:7:5",
+        "comb:1",
+        "comb:2",
+        "comb:30",
+        "random:1:0",
+        "random:40:7",
+        "strict:3:1",
+        "strict:40:7",
+    ];
+
+    /// What a rule says about itself is what the computation is, written down and measured.
+    #[test]
+    fn measures_are_those_of_the_whole() {
+        for name in EXAMPLES {
+            let family: Family = name.parse().unwrap();
+            assert_eq!(family.measures(), family.dag().measures(), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_printed_is_read_again() {
+        for name in EXAMPLES {
+            assert_eq!(name.parse::<Family>().unwrap().to_string(), *name);
+        }
+    }
+
+    /// The largest of each kind can be counted.
+    #[test]
+    fn the_largest_fit_into_64_bits() {
+        for name in [
+            "fib:80",
+            "tree:40:1000000",
+            "chain:1000000000000000",
+            "loop:1000000000:1000000",
+            "comb:100000000",
+        ] {
+            let measures = name.parse::<Family>().unwrap().measures();
+            assert!(
+                measures.work > measures.span || name.starts_with("chain"),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn bad_names_are_explained() {
+        for (name, message) in [
+            (
+                "fob:3",
+                "unknown family 'fob:3': use figure1, fib:N, tree:DEPTH:GRAIN, chain:N, loop:N:GRAIN, comb:N, random:THREADS:SEED or strict:THREADS:SEED",
+            ),
+            ("fib:81", "fib:81: N must be a whole number from 0 to 80"),
+            ("fib:-1", "fib:-1: N must be a whole number from 0 to 80"),
+            ("fib:", "'fib:': N must be a whole number from 0 to 80"),
+            (
+                "tree:3:0",
+                "tree:3:0: GRAIN must be a whole number from 1 to 1000000",
+            ),
+            (
+                "strict:2:1",
+                "strict:2:1: THREADS must be a whole number from 3 to 1000000",
+            ),
+        ] {
+            assert_eq!(name.parse::<Family>().unwrap_err().to_string(), message);
+        }
+        for name in ["", "fib", "fib:3:4", "tree:3", "figure1:1", "Fib:3"] {
+            assert!(
+                matches!(name.parse::<Family>(), Err(Invalid::Unknown { .. })),
+                "{name}"
+            );
+        }
+    }
+}
