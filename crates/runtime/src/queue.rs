@@ -68,7 +68,7 @@ impl Queue {
     }
 
     /// Whether there is a share of a broadcast.
-    pub(crate) fn has_bound(&self) -> bool {
+    fn has_bound(&self) -> bool {
         // Ordering: as for `len`.
         self.bound.load(Ordering::SeqCst) > 0
     }
@@ -118,14 +118,6 @@ impl Queue {
         begin();
         self.taken(first.kind);
         Some(first.job)
-    }
-
-    /// The oldest share of a broadcast.
-    pub(crate) fn pop_bound(&self) -> Option<Job> {
-        if !self.has_bound() {
-            return None;
-        }
-        self.pop_if(|queued| queued.kind == Kind::Bound)
     }
 
     /// The first job for which `may` holds, which it does for no plain job.

@@ -6,8 +6,9 @@ mod common;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
-use common::{finishes, on_pools, pool};
+use common::{Flag, finishes, on_pools, pool};
 use filch::{current_worker, join, scope};
 
 #[test]
@@ -49,7 +50,7 @@ fn shares_are_not_stolen() {
     finishes(|| {
         let pool = pool(2);
         for _ in 0..50 {
-            let busy = pool.spawn(|| thread::sleep(std::time::Duration::from_millis(1)));
+            let busy = pool.spawn(|| thread::sleep(Duration::from_millis(1)));
             let workers = pool.broadcast(|_| current_worker().unwrap());
             assert_eq!(workers, [0, 1]);
             busy.join().unwrap();
@@ -114,5 +115,56 @@ fn a_scope_in_place_on_workers() {
         // Its only worker waits for the other pool meanwhile.
         one.install(|| other.install(open));
         assert_eq!(count.into_inner(), 30);
+    });
+}
+
+/// A share that belongs to a younger call is not put on top of what an older call waits in: what the
+/// share waits for may be waiting for that.
+#[test]
+fn a_share_of_a_younger_call_comes_later() {
+    finishes(|| {
+        let (one, two, three) = (pool(1), pool(2), pool(1));
+        let (stolen, served) = (Flag::default(), Flag::default());
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                one.install(|| {
+                    two.join(
+                        || stolen.wait(),
+                        || {
+                            stolen.raise();
+                            // Time for the other worker, which waits now, to do the wrong thing.
+                            served.is_raised_within(Duration::from_millis(100));
+                        },
+                    )
+                })
+            });
+            stolen.wait();
+            // The only worker of pool one waits for the join.
+            three.install(|| {
+                two.broadcast(|_| {
+                    served.raise();
+                    one.install(|| ());
+                })
+            });
+        });
+    });
+}
+
+/// A share that belongs to what a worker waits for is, whether it waits for a child or for another pool.
+#[test]
+fn a_share_of_the_same_call_is_served() {
+    finishes(|| {
+        let (one, two, three) = (pool(1), pool(2), pool(1));
+        let stolen = Flag::default();
+        one.install(|| {
+            two.join(
+                || stolen.wait(),
+                || {
+                    stolen.raise();
+                    three.install(|| two.broadcast(|_| one.install(|| ())))
+                },
+            )
+        });
+        one.install(|| two.install(|| three.install(|| two.broadcast(|_| one.install(|| ())))));
     });
 }

@@ -203,8 +203,8 @@ impl PoolBuilder {
         let start =
             |(index, deque)| WorkerStart::new(deque, Arc::clone(&shared), index, handlers.clone());
         let starts: Vec<WorkerStart> = deques.into_iter().enumerate().map(start).collect();
-        // On failure the pool is dropped, which ends the workers that have been started. Those that
-        // have not count as idle.
+        // On failure the pool is dropped, which ends the workers that have been started, without those
+        // that have not.
         let mut pool = Pool {
             shared,
             threads: Vec::new(),

@@ -228,7 +228,7 @@ impl Drop for Pool {
         }
         if self.borrows_thread {
             // It has no part in finding out that all is done.
-            self.shared.sleep.begin_search();
+            self.shared.leave(0);
         }
         self.shared.close();
         // A job may own its pool, and cannot wait for its own end. The workers end after it.

@@ -212,6 +212,15 @@ impl Shared {
         self.wake_any();
     }
 
+    /// The workers are to end without this one.
+    pub(crate) fn leave(&self, worker: usize) {
+        self.seats[worker].leave();
+        // The pool may have waited for nothing else. If it closes only now, it sees this.
+        if self.is_closing() {
+            self.wake_any();
+        }
+    }
+
     /// A worker is about to take jobs out of another's queue.
     pub(crate) fn count_a_move(&self) {
         self.moves.fetch_add(1, Ordering::SeqCst);
@@ -223,7 +232,8 @@ impl Shared {
             return self.closed.load(Ordering::SeqCst);
         }
         let counts = self.sleep.counts();
-        let all_idle = counts.sleeping() + counts.searching() == self.seats.len();
+        let absent = self.seats.iter().filter(|seat| seat.is_absent()).count();
+        let all_idle = counts.sleeping() + counts.searching() + absent == self.seats.len();
         // A worker that has just taken a job still counts as searching, but asks or is busy already. First
         // the queues, then those who may have emptied them; and if a job was on its way from a seat
         // that was still to be looked at to one that had been, the count of moves tells.

@@ -91,10 +91,10 @@ impl WorkerStart {
 }
 
 impl Drop for WorkerStart {
-    /// A worker that never begins counts as idle, so that the others can end.
+    /// A worker that never begins: the others end without it.
     fn drop(&mut self) {
         if let Some(parts) = self.parts.take() {
-            parts.shared.sleep.begin_search();
+            parts.shared.leave(self.index);
         }
     }
 }

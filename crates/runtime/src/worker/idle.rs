@@ -13,6 +13,7 @@ use crate::sync::atomic::Ordering;
 impl Worker {
     /// Works until the pool is closed and everything that it accepted has been done.
     pub(crate) fn work(&self) {
+        self.seat().busy.store(false, Ordering::Relaxed);
         loop {
             self.work_here();
             match self.search() {

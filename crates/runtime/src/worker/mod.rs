@@ -48,8 +48,11 @@ pub(crate) struct Seat {
     pub(crate) fifo: Fifo,
     /// What this worker sleeps on, if it waits.
     bed: Bed,
-    /// Whether it is running something, which counts as one job of its load.
+    /// Whether it is running something, which counts as one job of its load. So does a worker that has
+    /// not begun: what is sent to it meanwhile is for those who ask.
     busy: AtomicBool,
+    /// Whether it never began, or is a thread that does other things besides. The others end without it.
+    absent: AtomicBool,
     /// Whether it is taking jobs out of somebody's queue.
     asks: AtomicBool,
     pub(crate) parker: Parker,
@@ -67,7 +70,8 @@ impl Seat {
             queue: Queue::new(),
             fifo: Fifo::new(),
             bed: Bed::new(),
-            busy: AtomicBool::new(false),
+            busy: AtomicBool::new(true),
+            absent: AtomicBool::new(false),
             asks: AtomicBool::new(false),
             parker: Parker::new(),
             counters: Padded::default(),
@@ -108,10 +112,14 @@ impl Seat {
         self.bed.wake();
     }
 
-    /// The worker is running something whenever it is not told otherwise, which it never is if its
-    /// thread does not come to the loop.
-    pub(crate) fn never_idle(&self) {
-        self.busy.store(true, Ordering::Relaxed);
+    /// The others are to end without this worker.
+    pub(crate) fn leave(&self) {
+        self.absent.store(true, Ordering::SeqCst);
+    }
+
+    pub(crate) fn is_absent(&self) -> bool {
+        // Ordering: SeqCst, as for the closing of the pool, with which it goes.
+        self.absent.load(Ordering::SeqCst)
     }
 
     /// Whether there is nothing in the deque nor in the queue.
@@ -123,7 +131,7 @@ impl Seat {
     pub(crate) fn is_at_rest(&self) -> bool {
         // In this order: a worker is busy before it has done asking.
         // Ordering: Acquire pairs with the Release store in `ask_for_jobs`.
-        !self.asks.load(Ordering::Acquire) && !self.is_busy()
+        !self.asks.load(Ordering::Acquire) && (!self.is_busy() || self.is_absent())
     }
 }
 
@@ -214,7 +222,6 @@ impl Worker {
     /// Makes this the current thread's worker for good.
     pub(crate) fn keep_on_this_thread(self) {
         let worker: &'static Self = Box::leak(Box::new(self));
-        worker.seat().never_idle();
         CURRENT.with(|current| current.set(Some(worker)));
     }
 
