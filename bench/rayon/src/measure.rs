@@ -9,6 +9,9 @@ use crate::rows::{self, ROWS, Row};
 /// How long one row is measured when it is asked for.
 const TIME: Duration = Duration::from_millis(60);
 
+/// How long one sample lasts at least, unless the pool is entered anew for each run.
+const SAMPLE: Duration = Duration::from_micros(50);
+
 /// Answers each line `THREADS ROW` with the median time of a run in nanoseconds, while there are any. The
 /// pool is made for the answer and gone with it, so that the other program has the machine.
 pub(crate) fn serve() -> ExitCode {
@@ -35,7 +38,12 @@ pub(crate) fn serve() -> ExitCode {
 fn measure(threads: usize, row: &Row) -> u128 {
     let pool = rows::pool(threads);
     let mut samples = match row.pause {
-        None => pool.install(|| sample(row.run, || ())),
+        None => pool.install(|| {
+            let runs = runs_in(SAMPLE, row.run);
+            let repeated = || (0..runs).for_each(|_| (row.run)());
+            let samples = sample(repeated, || ());
+            samples.into_iter().map(|time| time / runs).collect()
+        }),
         Some(pause) => sample(
             || pool.install(row.run),
             || {
@@ -47,6 +55,17 @@ fn measure(threads: usize, row: &Row) -> u128 {
     };
     samples.sort_unstable();
     samples[samples.len() / 2].as_nanos()
+}
+
+/// How many runs last about so long, at least one: the clock is not to be a part of short ones.
+fn runs_in(time: Duration, run: fn()) -> u32 {
+    let began = Instant::now();
+    let mut runs = 0;
+    while began.elapsed() < time {
+        run();
+        runs += 1;
+    }
+    runs
 }
 
 /// Runs for a fifth of the time without looking, so that everything is warm.

@@ -37,6 +37,8 @@ pub(crate) const ROWS: &[Row] = &[
     inside("loop of 200", true, || small_loop(200)),
     inside("loop of 500", true, || small_loop(500)),
     inside("loop of 2,000", true, || small_loop(2_000)),
+    inside("slice of 50", true, || small_slice(50)),
+    inside("slice of 500", true, || small_slice(500)),
     inside("fib(20) by join", true, || {
         black_box(fib(black_box(20)));
     }),
@@ -63,8 +65,8 @@ pub(crate) fn pool(threads: usize) -> ThreadPool {
 }
 
 fn sum(items: u64) {
-    let sum: u64 = (0..items).into_par_iter().map(|n| black_box(n) ^ 1).sum();
-    black_box(sum);
+    let numbers = (0..black_box(items)).into_par_iter().map(|n| n ^ (n >> 7));
+    black_box(numbers.sum::<u64>());
 }
 
 fn sort() {
@@ -102,7 +104,16 @@ fn small_loop(items: u32) {
     });
 }
 
-/// Some tens of nanoseconds.
+/// The same over what lies in memory, where rayon has less to do for a split than for a range.
+fn small_slice(items: usize) {
+    static NUMBERS: [u64; 500] = [1; 500];
+    let numbers = black_box(&NUMBERS[..items]);
+    numbers.par_iter().with_max_len(1).for_each(|&n| {
+        black_box(item(n));
+    });
+}
+
+/// Some five nanoseconds in a serial loop.
 fn item(n: u64) -> u64 {
     (0..16).fold(n, |n, _| {
         black_box(n).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1
