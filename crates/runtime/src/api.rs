@@ -1,5 +1,6 @@
 //! The functions that most programs use.
 
+pub use crate::broadcast::BroadcastContext;
 pub use crate::handle::JoinHandle;
 pub use crate::metrics::{Metrics, WorkerMetrics};
 pub use crate::pool::{BuildError, IdlePolicy, Pool, PoolBuilder};
@@ -8,6 +9,7 @@ pub use filch_policy::dispatch::Spec as DispatchPolicy;
 pub use filch_policy::steal::StealFunction;
 
 use crate::pool::{global, spawn_batch_on, spawn_on};
+use crate::scope::Order;
 use crate::worker::{self, Worker};
 
 /// Runs both closures, in parallel if another worker is free, and returns their results.
@@ -35,7 +37,7 @@ where
     RB: Send,
 {
     match worker::current_deque() {
-        Some(deque) => worker::join(deque, a, b),
+        Some(deque) => worker::join(deque, a, |_| b()),
         None => join_outside(a, b),
     }
 }
@@ -88,7 +90,7 @@ where
     R: Send,
 {
     match Worker::current() {
-        Some(worker) => Scope::run(worker, body),
+        Some(worker) => Scope::run(worker, Order::Stack, body),
         None => global().install(|| scope(body)),
     }
 }

@@ -8,6 +8,11 @@
 //! * what comes back from the very call that it waits for: it has to be done anyway; and
 //! * what belongs to an *older* chain of calls than its own.
 //!
+//! A share of a broadcast from another pool is such a call, even to a worker that waits for a child: the
+//! broadcast cannot go on before it either. A share that belongs to no call, because it was sent by a thread
+//! outside every pool or by a plain job of this one, is always served, and is then part of whatever the
+//! worker works for.
+//!
 //! So along any cycle of "cannot go on before" the chains would get older and older, and there is none.
 //! The oldest chain of all is served by every blocked worker, so something always goes on.
 

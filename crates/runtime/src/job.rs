@@ -122,7 +122,10 @@ pub(crate) struct JoinJob<B, R> {
     result: UnsafeCell<MaybeUninit<Result<R>>>,
 }
 
-impl<B: FnOnce() -> R + Send, R: Send> JoinJob<B, R> {
+/// Whether a child is run by another thread than the one that forked it.
+pub(crate) type Migrated = bool;
+
+impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
     #[inline]
     pub(crate) fn new(body: B) -> Self {
         Self {
@@ -163,7 +166,7 @@ impl<B: FnOnce() -> R + Send, R: Send> JoinJob<B, R> {
         let body = unsafe { &mut *self.body.get() };
         // SAFETY: it is taken once.
         let body = unsafe { ManuallyDrop::take(body) };
-        body()
+        body(false)
     }
 
     /// The result that a thief left.
@@ -193,7 +196,8 @@ impl<B: FnOnce() -> R + Send, R: Send> JoinJob<B, R> {
         let body = unsafe { &mut *this.body.get() };
         // SAFETY: a job is run once.
         let body = unsafe { ManuallyDrop::take(body) };
-        let result = worker.below(latch, || panic::catch_unwind(AssertUnwindSafe(body)));
+        let body = AssertUnwindSafe(|| body(true));
+        let result = worker.below(latch, || panic::catch_unwind(body));
         // SAFETY: nobody reads the result before the latch is set.
         unsafe { (*this.result.get()).write(result) };
         // SAFETY: the latch lives until it is set; the waiting worker belongs to this pool, and so

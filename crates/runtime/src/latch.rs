@@ -108,6 +108,57 @@ unsafe fn unpark(state: usize) {
     }
 }
 
+/// What a worker waits for, for others to wake it.
+pub(crate) struct Waiting {
+    latch: NonNull<Latch>,
+}
+
+// SAFETY: a latch may be used by any thread; this one lives as long as it is entered in
+// `Shared::calls` or in a `Bed`, whose lock is held by whoever uses it.
+unsafe impl Send for Waiting {}
+
+impl Waiting {
+    /// To be kept behind a lock, and to be taken away again before the latch goes.
+    pub(crate) fn new(latch: &Latch) -> Self {
+        Self {
+            latch: NonNull::from(latch),
+        }
+    }
+
+    pub(crate) fn is_for(&self, latch: &Latch) -> bool {
+        self.latch == NonNull::from(latch)
+    }
+
+    /// Wakes the worker, if it sleeps.
+    pub(crate) fn wake(&self) {
+        // SAFETY: see above.
+        unsafe { self.latch.as_ref() }.wake();
+    }
+}
+
+/// Where a worker that sleeps while it waits is found by those who have something for it alone.
+pub(crate) struct Bed(Mutex<Option<Waiting>>);
+
+impl Bed {
+    pub(crate) fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    /// Lets others find that the worker sleeps on `latch`, while it does.
+    pub(crate) fn occupied(&self, latch: &Latch, sleep: impl FnOnce()) {
+        *lock(&self.0) = Some(Waiting::new(latch));
+        sleep();
+        *lock(&self.0) = None;
+    }
+
+    /// Wakes the worker, if it is there. If it comes later, it sees what the caller did before.
+    pub(crate) fn wake(&self) {
+        if let Some(waiting) = &*lock(&self.0) {
+            waiting.wake();
+        }
+    }
+}
+
 /// What a thread outside the pool waits for.
 pub(crate) struct BlockingLatch {
     set: Mutex<bool>,

@@ -39,8 +39,8 @@
 //! * **The serial stack.** A worker that waits for a stolen child runs only what is below that child,
 //!   so no worker's stack grows past what the program needs on one worker, S1 (Theorem 5 of Blumofe
 //!   and Leiserson for real). For the same reason a lock may be held across a `join`: a waiting worker
-//!   never picks up an unrelated task that wants the lock. The one exception, a call that comes from
-//!   another pool, is told on the page of [`Pool`].
+//!   never picks up an unrelated task that wants the lock. The two exceptions, a call that comes from
+//!   another pool and a [broadcast](Pool::broadcast), are told on the page of [`Pool`].
 //! * **No work is out of reach.** Idle workers take public work with one compare-and-swap, ask for the
 //!   rest, and take it by force if its owner is too busy to answer.
 //! * **Idle workers sleep.** After a short search (see [`IdlePolicy`]) a worker without work costs no
@@ -97,7 +97,13 @@ mod latch_model;
 #[cfg(not(loom))]
 mod blocks;
 #[cfg(not(loom))]
+mod broadcast;
+#[cfg(not(loom))]
 mod call;
+#[cfg(not(loom))]
+mod detached;
+#[cfg(not(loom))]
+mod fifo;
 #[cfg(not(loom))]
 mod forked;
 #[cfg(not(loom))]
@@ -117,12 +123,18 @@ mod queue;
 #[cfg(not(loom))]
 mod scope;
 #[cfg(not(loom))]
+mod scope_fifo;
+#[cfg(not(loom))]
 mod worker;
 
 #[cfg(not(loom))]
 mod api;
 #[cfg(not(loom))]
 pub use api::*;
+
+#[cfg(not(loom))]
+#[doc(hidden)]
+pub mod internals;
 
 /// The examples of the README are compiled and run with the others.
 #[cfg(doctest)]

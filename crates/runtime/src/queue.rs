@@ -23,6 +23,15 @@ pub(crate) enum Kind {
     /// A child of the scope at this address, spawned from outside the pool. The worker that waits
     /// for the scope may run it.
     Scope(usize),
+    /// A share of a broadcast, for the worker of this queue and nobody else.
+    Bound,
+}
+
+impl Kind {
+    /// Whether a worker that asks gets the job by itself, whatever the steal function says.
+    pub(crate) fn goes_alone(self) -> bool {
+        matches!(self, Self::Call | Self::Scope(_))
+    }
 }
 
 /// Two lists, so that those who bring jobs and the worker who takes them seldom meet at a lock: what
@@ -32,8 +41,10 @@ pub(crate) struct Queue {
     /// The older jobs. Its lock is taken before that of `arrived`.
     jobs: Mutex<VecDeque<Queued>>,
     arrived: Mutex<VecDeque<Queued>>,
-    /// The length of both, to be read without a lock.
+    /// How many of both others may take, to be read without a lock.
     len: AtomicUsize,
+    /// How many are [`Kind::Bound`].
+    bound: AtomicUsize,
     /// How many of them are not [`Kind::Plain`].
     special: AtomicUsize,
 }
@@ -44,33 +55,59 @@ impl Queue {
             jobs: Mutex::new(VecDeque::new()),
             arrived: Mutex::new(VecDeque::new()),
             len: AtomicUsize::new(0),
+            bound: AtomicUsize::new(0),
             special: AtomicUsize::new(0),
         }
     }
 
+    /// How many jobs there are that any worker may run.
     pub(crate) fn len(&self) -> usize {
         // Ordering: SeqCst, so that a worker that is counted as a sleeper and looks at the queues is
         // ordered with a dispatcher that fills one and looks at the sleepers.
         self.len.load(Ordering::SeqCst)
     }
 
+    /// Whether there is a share of a broadcast.
+    fn has_bound(&self) -> bool {
+        // Ordering: as for `len`.
+        self.bound.load(Ordering::SeqCst) > 0
+    }
+
+    /// Whether there is nothing, not even for the worker of this queue.
+    pub(crate) fn has_nothing(&self) -> bool {
+        self.len() == 0 && !self.has_bound()
+    }
+
     pub(crate) fn push(&self, jobs: impl IntoIterator<Item = Queued>) {
         let mut arrived = lock(&self.arrived);
-        let before = arrived.len();
+        let mut plain = 0;
+        // With the lock held: nobody takes a job out that is not counted.
         for queued in jobs {
-            if queued.kind != Kind::Plain {
-                self.special.fetch_add(1, Ordering::SeqCst);
+            match queued.kind {
+                Kind::Plain => plain += 1,
+                kind => self.added(kind),
             }
             arrived.push_back(queued);
         }
-        // With the lock held: nobody takes a job out that is not counted.
-        self.len.fetch_add(arrived.len() - before, Ordering::SeqCst);
+        self.len.fetch_add(plain, Ordering::SeqCst);
+    }
+
+    /// Puts jobs before all others, in their order.
+    pub(crate) fn push_first(
+        &self,
+        jobs: impl IntoIterator<Item = Queued, IntoIter: DoubleEndedIterator>,
+    ) {
+        let mut older = lock(&self.jobs);
+        for queued in jobs.into_iter().rev() {
+            self.added(queued.kind);
+            older.push_front(queued);
+        }
     }
 
     /// The first job. `begin` is called with the lock held, so that nobody who [asks](Self::give) finds the
     /// queue without the job and its worker without one.
     pub(crate) fn pop(&self, begin: impl FnOnce()) -> Option<Job> {
-        if self.len() == 0 {
+        if self.has_nothing() {
             return None;
         }
         let mut jobs = lock(&self.jobs);
@@ -121,17 +158,33 @@ impl Queue {
         }
     }
 
-    /// Called with the lock held.
-    fn taken(&self, kind: Kind) {
-        self.len.fetch_sub(1, Ordering::SeqCst);
-        if kind != Kind::Plain {
-            self.special.fetch_sub(1, Ordering::SeqCst);
-        }
+    /// Called with the lock of its list held.
+    fn added(&self, kind: Kind) {
+        self.count(kind, |count| count.fetch_add(1, Ordering::SeqCst));
     }
 
-    /// Moves plain jobs from the front of this queue to the back of `to`, as many as `amount` says for
+    /// Called with the lock held.
+    fn taken(&self, kind: Kind) {
+        self.count(kind, |count| count.fetch_sub(1, Ordering::SeqCst));
+    }
+
+    /// What is special first: whoever sees the other count comes to the lock, and does not look again and
+    /// again at a job that is only half counted.
+    fn count(&self, kind: Kind, change: impl Fn(&AtomicUsize) -> usize) {
+        if kind != Kind::Plain {
+            change(&self.special);
+        }
+        let length = match kind {
+            Kind::Bound => &self.bound,
+            _ => &self.len,
+        };
+        change(length);
+    }
+
+    /// Moves plain jobs from the front of this queue to the front of `to`, as many as `amount` says for
     /// the present length (with the lock held), and returns how many. The others stay: somebody may be looking for them
-    /// just now, and would not find them on the way.
+    /// just now, and would not find them on the way. To the front, because whoever asks had nothing:
+    /// what has come there since is younger.
     pub(crate) fn give(&self, to: &Self, amount: impl FnOnce(usize) -> usize) -> usize {
         if self.len() == 0 {
             return 0;
@@ -140,7 +193,13 @@ impl Queue {
         let mut moved = Vec::new();
         let mut kept = Vec::new();
         let mut jobs = self.all();
-        let count = amount(jobs.len());
+        let theirs = |queued: &&Queued| queued.kind == Kind::Bound;
+        let bound = if self.has_bound() {
+            jobs.iter().filter(theirs).count()
+        } else {
+            0
+        };
+        let count = amount(jobs.len() - bound);
         while moved.len() < count {
             match jobs.pop_front() {
                 Some(queued) if queued.kind == Kind::Plain => moved.push(queued),
@@ -154,7 +213,7 @@ impl Queue {
         self.len.fetch_sub(moved.len(), Ordering::SeqCst);
         drop(jobs);
         let count = moved.len();
-        to.push(moved);
+        to.push_first(moved);
         count
     }
 }

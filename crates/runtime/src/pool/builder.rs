@@ -1,15 +1,16 @@
 use core::fmt;
 use core::num::NonZero;
 use core::time::Duration;
+use std::io;
 
 use filch_policy::dispatch::{Spec, StartError};
 use filch_policy::steal::StealFunction;
 
 use super::shared::SEARCH;
+use super::start::{Handler, WorkerStart};
 use super::{Pool, Shared};
 use crate::job::Panic;
 use crate::sync::{Arc, thread};
-use crate::worker::Worker;
 
 /// What a worker does when it has run out of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +30,6 @@ impl Default for IdlePolicy {
         Self::Search(SEARCH)
     }
 }
-
-type Handler = Arc<dyn Fn(usize) + Send + Sync>;
 
 /// Settles how a [`Pool`] is to be.
 ///
@@ -158,40 +157,67 @@ impl PoolBuilder {
     ///
     /// If there are to be no workers, `FILCH_NUM_THREADS` is not a number, the policy cannot work here,
     /// or the system refuses a thread.
-    pub fn build(mut self) -> Result<Pool, BuildError> {
-        let workers = self.workers()?;
+    pub fn build(self) -> Result<Pool, BuildError> {
         // Before there is a pool: the user's function may panic.
-        let names: Vec<String> = (0..workers).map(&self.name).collect();
-        let (shared, deques) = Shared::new(workers, &mut self).map_err(BuildError::Policy)?;
-        let mut pool = Pool {
-            shared: Arc::new(shared),
-            threads: Vec::with_capacity(workers),
-        };
-        for (index, (deque, name)) in deques.into_iter().zip(names).enumerate() {
-            let shared = Arc::clone(&pool.shared);
-            let (start, exit) = (self.start_handler.clone(), self.exit_handler.clone());
-            let run = move || {
-                let worker = Worker::new(deque, index, shared);
-                worker.on_this_thread(|worker| {
-                    worker.tell(start.as_deref());
-                    worker.work();
-                    worker.tell(exit.as_deref());
-                    // What the handler spawned.
-                    worker.work_here();
-                });
-            };
-            let mut thread = thread::Builder::new().name(name);
-            if let Some(bytes) = self.stack_size {
+        let names: Vec<String> = (0..self.workers()?).map(&self.name).collect();
+        let mut threads = Vec::with_capacity(names.len());
+        let spawn = |worker: WorkerStart| {
+            let mut thread = thread::Builder::new();
+            if let Some(name) = worker.name() {
+                thread = thread.name(name.to_owned());
+            }
+            if let Some(bytes) = worker.stack_size() {
                 thread = thread.stack_size(bytes);
             }
-            // On failure the pool is dropped, which ends the workers that have been started. Those
-            // that have not count as idle.
-            match thread.spawn(run) {
-                Ok(thread) => pool.threads.push(thread),
-                Err(error) => {
-                    (index..workers).for_each(|_| pool.shared.sleep.begin_search());
-                    return Err(BuildError::Thread(error));
+            threads.push(thread.spawn(|| worker.run())?);
+            Ok(())
+        };
+        let built = self.build_with(|worker| Some(names[worker].clone()), false, spawn);
+        match built {
+            Ok(mut pool) => {
+                pool.threads = threads;
+                Ok(pool)
+            }
+            Err(error) => {
+                for thread in threads {
+                    drop(thread.join());
                 }
+                Err(error)
+            }
+        }
+    }
+
+    /// Gives each worker to `spawn`, which finds a thread for it; the first stays on this thread if
+    /// `here`. The pool does not wait for these threads when it is dropped.
+    #[doc(hidden)]
+    pub fn build_with(
+        mut self,
+        mut name: impl FnMut(usize) -> Option<String>,
+        here: bool,
+        mut spawn: impl FnMut(WorkerStart) -> io::Result<()>,
+    ) -> Result<Pool, BuildError> {
+        let workers = self.workers()?;
+        let (shared, deques) = Shared::new(workers, &mut self).map_err(BuildError::Policy)?;
+        let shared = Arc::new(shared);
+        let handlers = (self.start_handler, self.exit_handler);
+        let start =
+            |(index, deque)| WorkerStart::new(deque, Arc::clone(&shared), index, handlers.clone());
+        let starts: Vec<WorkerStart> = deques.into_iter().enumerate().map(start).collect();
+        // On failure the pool is dropped, which ends the workers that have been started, without those
+        // that have not.
+        let mut pool = Pool {
+            shared,
+            threads: Vec::new(),
+            borrows_thread: false,
+        };
+        for start in starts {
+            let name = name(start.index());
+            let start = start.named(name, self.stack_size);
+            if here && start.index() == 0 {
+                start.stay();
+                pool.borrows_thread = true;
+            } else {
+                spawn(start).map_err(BuildError::Thread)?;
             }
         }
         Ok(pool)

@@ -4,20 +4,23 @@ mod builder;
 mod dispatching;
 mod global;
 mod shared;
+mod start;
 
 pub use builder::{BuildError, IdlePolicy, PoolBuilder};
 pub(crate) use global::global;
 pub(crate) use shared::Shared;
+pub use start::WorkerStart;
 
 use core::fmt;
 
+use crate::broadcast::BroadcastContext;
 use crate::call::Call;
 use crate::handle::JoinHandle;
 use crate::install;
 use crate::job::Task;
 use crate::metrics::Metrics;
 use crate::queue::Kind;
-use crate::scope::Scope;
+use crate::scope::{Order, Scope};
 use crate::sync::{Arc, thread};
 use crate::worker::Worker;
 
@@ -43,7 +46,10 @@ use crate::worker::Worker;
 /// ```
 pub struct Pool {
     shared: Arc<Shared>,
+    /// The threads that end with the pool.
     threads: Vec<thread::JoinHandle<()>>,
+    /// Whether one of the workers is a thread that does other things besides, and never ends.
+    borrows_thread: bool,
 }
 
 impl Pool {
@@ -89,6 +95,50 @@ impl Pool {
         R: Send,
     {
         self.install(|| crate::scope(body))
+    }
+
+    /// A [`scope`](crate::scope) whose body runs on the calling thread, worker or not, while its
+    /// children run on this pool. So the body need not be [`Send`].
+    ///
+    /// ```
+    /// use std::{cell::Cell, sync::atomic::{AtomicU32, Ordering}};
+    ///
+    /// let pool = filch::Pool::new(2)?;
+    /// let (here, there) = (Cell::new(0), AtomicU32::new(0));
+    /// pool.in_place_scope(|s| {
+    ///     s.spawn(|_| there.store(1, Ordering::Relaxed));
+    ///     here.set(2);
+    /// });
+    /// assert_eq!((here.get(), there.into_inner()), (2, 1));
+    /// # Ok::<(), filch::BuildError>(())
+    /// ```
+    pub fn in_place_scope<'scope, F, R>(&self, body: F) -> R
+    where
+        F: FnOnce(&Scope<'scope>) -> R,
+    {
+        Scope::run_in_place(&self.shared, Order::Stack, body)
+    }
+
+    /// Runs `work` on every worker of this pool, and returns the results in the order of the workers.
+    ///
+    /// A worker runs its share when it has nothing else to do. It also does when it waits in a `join` or
+    /// scope, on top of that: a lock that is held across a `join` must not be wanted by a broadcast.
+    ///
+    /// ```
+    /// let pool = filch::Pool::new(3)?;
+    /// assert_eq!(pool.broadcast(|worker| 10 * worker.index()), [0, 10, 20]);
+    /// # Ok::<(), filch::BuildError>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the payload of the first share that does, after all have ended.
+    pub fn broadcast<F, R>(&self, work: F) -> Vec<R>
+    where
+        F: Fn(BroadcastContext<'_>) -> R + Sync,
+        R: Send,
+    {
+        crate::broadcast::broadcast(&self.shared, work)
     }
 
     /// [`spawn`](crate::spawn) on this pool.
@@ -175,6 +225,10 @@ impl Drop for Pool {
         if self.shared.is_forked() {
             core::mem::forget(core::mem::take(&mut self.threads));
             return;
+        }
+        if self.borrows_thread {
+            // It has no part in finding out that all is done.
+            self.shared.leave(0);
         }
         self.shared.close();
         // A job may own its pool, and cannot wait for its own end. The workers end after it.

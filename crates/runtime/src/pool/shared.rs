@@ -10,12 +10,13 @@ use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
 use crate::forked::Process;
 use crate::job::{Job, JobHead, Panic, discard};
+use crate::latch::Waiting;
 use crate::metrics::Metrics;
 use crate::queue::{Kind, Queued};
 use crate::sleep::Sleep;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Mutex, lock, spin_loop, thread};
-use crate::worker::{Seat, Waiting};
+use crate::worker::Seat;
 
 type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
 
@@ -29,6 +30,8 @@ pub(crate) struct Shared {
     idle: IdlePolicy,
     /// Workers that wait for another pool, and may be woken for calls from other pools.
     calls: Mutex<Vec<Waiting>>,
+    /// Held while a broadcast is sent, so that all workers see broadcasts in one order.
+    broadcasts: Mutex<()>,
     panic_handler: Option<PanicHandler>,
     closing: AtomicBool,
     closed: AtomicBool,
@@ -56,6 +59,7 @@ impl Shared {
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
             idle: builder.idle,
             calls: Mutex::new(Vec::new()),
+            broadcasts: Mutex::new(()),
             panic_handler: builder.panic_handler.take(),
             closing: AtomicBool::new(false),
             closed: AtomicBool::new(false),
@@ -106,6 +110,33 @@ impl Shared {
         });
         self.seats[worker].queue.push(queued);
         self.wake_somebody();
+    }
+
+    /// Puts a job of a worker's own before all others of its queue: it goes on with the newest, as with
+    /// what it forks.
+    pub(crate) fn keep_first(&self, worker: usize, job: Job) {
+        let kind = Kind::Plain;
+        self.seats[worker].queue.push_first([Queued { job, kind }]);
+        self.wake_somebody();
+    }
+
+    /// Gives each worker its share of a broadcast.
+    pub(crate) fn broadcast(&self, shares: impl IntoIterator<Item = Job>) {
+        self.assert_not_forked();
+        let order = lock(&self.broadcasts);
+        for (seat, job) in self.seats.iter().zip(shares) {
+            let kind = Kind::Bound;
+            seat.queue.push([Queued { job, kind }]);
+        }
+        drop(order);
+        for (worker, seat) in self.seats.iter().enumerate() {
+            // Whoever is awake finds it by itself, before it sleeps or when it waits.
+            if self.sleep.take(worker) {
+                seat.parker.unpark();
+            } else {
+                seat.wake_waiting();
+            }
+        }
     }
 
     /// Wakes `worker` for a job in its queue; or, if it does not sleep and may be busy, somebody who
@@ -181,6 +212,15 @@ impl Shared {
         self.wake_any();
     }
 
+    /// The workers are to end without this one.
+    pub(crate) fn leave(&self, worker: usize) {
+        self.seats[worker].leave();
+        // The pool may have waited for nothing else. If it closes only now, it sees this.
+        if self.is_closing() {
+            self.wake_any();
+        }
+    }
+
     /// A worker is about to take jobs out of another's queue.
     pub(crate) fn count_a_move(&self) {
         self.moves.fetch_add(1, Ordering::SeqCst);
@@ -192,7 +232,8 @@ impl Shared {
             return self.closed.load(Ordering::SeqCst);
         }
         let counts = self.sleep.counts();
-        let all_idle = counts.sleeping() + counts.searching() == self.seats.len();
+        let absent = self.seats.iter().filter(|seat| seat.is_absent()).count();
+        let all_idle = counts.sleeping() + counts.searching() + absent == self.seats.len();
         // A worker that has just taken a job still counts as searching, but asks or is busy already. First
         // the queues, then those who may have emptied them; and if a job was on its way from a seat
         // that was still to be looked at to one that had been, the count of moves tells.

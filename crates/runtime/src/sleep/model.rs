@@ -16,7 +16,7 @@ use loom::sync::{Condvar, Mutex};
 use loom::thread;
 
 use super::{Attention, Parker, Sleep, steps};
-use crate::latch::Latch;
+use crate::latch::{Bed, Latch};
 use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
 
 fn model(check: impl Fn() + Sync + Send + 'static) {
@@ -39,6 +39,7 @@ struct Worker {
     items: AtomicUsize,
     queue: AtomicUsize,
     root: AtomicPtr<Latch>,
+    bed: Bed,
 }
 
 impl Pool {
@@ -140,6 +141,7 @@ impl Worker {
             items: AtomicUsize::new(0),
             queue: AtomicUsize::new(0),
             root: AtomicPtr::new(core::ptr::null_mut()),
+            bed: Bed::new(),
         }
     }
 
@@ -427,6 +429,46 @@ fn a_waiting_worker_and_a_child_that_comes_back() {
         worker.take_root(latch);
         pool.fork(1);
         taken.wait_for(1);
+    });
+}
+
+/// Worker 0 waits for a child that ends only after worker 0 has run its share of a broadcast.
+#[test]
+fn a_waiting_worker_and_a_broadcast() {
+    model(|| {
+        let pool = Pool::new(2);
+        let latch = Arc::new(Latch::new());
+        let taken = Arc::new(Taken::default());
+        let waiting = thread::spawn({
+            let (pool, latch, taken) = (Arc::clone(&pool), Arc::clone(&latch), Arc::clone(&taken));
+            move || {
+                let worker = &pool.workers[0];
+                while !latch.is_set() {
+                    if take_one(&worker.queue) {
+                        taken.one();
+                        continue;
+                    }
+                    let has_share = || worker.queue.load(Ordering::SeqCst) > 0;
+                    let park = || worker.parker.park();
+                    worker.bed.occupied(&latch, || {
+                        steps::sleep_below(
+                            &latch,
+                            &worker.parker,
+                            pool.everybody(),
+                            has_share,
+                            park,
+                        );
+                    });
+                }
+            }
+        });
+        // As `Shared::broadcast` in the runtime.
+        pool.dispatch(0);
+        pool.workers[0].bed.wake();
+        taken.wait_for(1);
+        // SAFETY: the latch and the parker live to the end of the model.
+        unsafe { Latch::set(core::ptr::NonNull::from(&*latch)) };
+        waiting.join().unwrap();
     });
 }
 

@@ -13,6 +13,7 @@ use crate::sync::atomic::Ordering;
 impl Worker {
     /// Works until the pool is closed and everything that it accepted has been done.
     pub(crate) fn work(&self) {
+        self.seat().busy.store(false, Ordering::Relaxed);
         loop {
             self.work_here();
             match self.search() {
@@ -43,15 +44,17 @@ impl Worker {
     /// waits at most for the piece of strict work that its worker is running, or for an idle
     /// worker to come and ask, whichever is sooner.
     fn next_here(&self) -> Option<Job> {
-        self.pop().or_else(|| {
-            let seat = self.seat();
-            // Busy from the moment that the job leaves the queue: at no moment do the jobs behind it look
-            // like those of an idle worker, who keeps the last one to itself.
-            // Ordering: published by the lock, and by the new length of the queue.
-            let job = seat.queue.pop(|| seat.busy.store(true, Ordering::Relaxed));
-            seat.counters.jobs.add(u64::from(job.is_some()));
-            job
-        })
+        self.pop().or_else(|| self.next_queued())
+    }
+
+    pub(super) fn next_queued(&self) -> Option<Job> {
+        let seat = self.seat();
+        // Busy from the moment that the job leaves the queue: at no moment do the jobs behind it look
+        // like those of an idle worker, who keeps the last one to itself.
+        // Ordering: published by the lock, and by the new length of the queue.
+        let job = seat.queue.pop(|| seat.busy.store(true, Ordering::Relaxed));
+        seat.counters.jobs.add(u64::from(job.is_some()));
+        job
     }
 
     /// Looks for work, sleeping in between. `None` if there will be none any more.
@@ -103,7 +106,7 @@ impl Worker {
     }
 
     /// Asks as many victims as there are others, chosen at random.
-    fn steal_round(&self) -> Option<Job> {
+    pub(super) fn steal_round(&self) -> Option<Job> {
         let workers = self.shared.seats.len();
         (1..workers).find_map(|_| {
             let victim =
@@ -142,13 +145,13 @@ impl Worker {
         });
         if moved == 0 {
             // A call or a child of a scope goes alone.
-            let job = victim.queue.pop_if(|_| true);
+            let job = victim.queue.pop_if(|queued| queued.kind.goes_alone());
             own.counters.jobs.add(u64::from(job.is_some()));
             return job;
         }
         own.counters.job_steals.add(1);
         own.counters.jobs_moved.add(moved as u64);
-        self.next_here()
+        self.next_queued()
     }
 
     fn sleep(&self) {
@@ -160,7 +163,7 @@ impl Worker {
 
     fn is_anything_to_do(&self) -> bool {
         let own = self.seat();
-        own.queue.len() > 0
+        !own.queue.has_nothing()
             || self.shared.all_is_done()
             || self.shared.seats.iter().any(|seat| {
                 !ptr::eq(&**seat, own)

@@ -6,8 +6,7 @@
 
 mod idle;
 mod wait;
-
-pub(crate) use wait::Waiting;
+mod yielding;
 
 use core::cell::{Cell, RefCell};
 use core::ptr::{self, NonNull};
@@ -18,8 +17,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::blocks::Blocks;
 use crate::call::{Call, Calls};
-use crate::job::{Job, JobHead, JoinJob, Panic, discard};
-use crate::latch::Latch;
+use crate::fifo::Fifo;
+use crate::job::{Job, JobHead, JoinJob, Migrated, Panic, discard};
+use crate::latch::{Bed, Latch};
 use crate::metrics::{Counters, WorkerMetrics};
 use crate::pool::Shared;
 use crate::queue::Queue;
@@ -44,8 +44,15 @@ pub(crate) struct Seat {
     /// The calls from other pools that this worker works for.
     calls: Calls,
     pub(crate) queue: Queue,
-    /// Whether it is running something, which counts as one job of its load.
+    /// The jobs that it was to run in the order of their spawns; each has a stand-in in the queue.
+    pub(crate) fifo: Fifo,
+    /// What this worker sleeps on, if it waits.
+    bed: Bed,
+    /// Whether it is running something, which counts as one job of its load. So does a worker that has
+    /// not begun: what is sent to it meanwhile is for those who ask.
     busy: AtomicBool,
+    /// Whether it never began, or is a thread that does other things besides. The others end without it.
+    absent: AtomicBool,
     /// Whether it is taking jobs out of somebody's queue.
     asks: AtomicBool,
     pub(crate) parker: Parker,
@@ -61,7 +68,10 @@ impl Seat {
             thief,
             calls: Calls::new(),
             queue: Queue::new(),
-            busy: AtomicBool::new(false),
+            fifo: Fifo::new(),
+            bed: Bed::new(),
+            busy: AtomicBool::new(true),
+            absent: AtomicBool::new(false),
             asks: AtomicBool::new(false),
             parker: Parker::new(),
             counters: Padded::default(),
@@ -97,16 +107,31 @@ impl Seat {
         has_root() && self.root_base.load(Ordering::Acquire) < place.number() && has_root()
     }
 
+    /// Wakes the worker if it sleeps while it waits: there is something for it alone.
+    pub(crate) fn wake_waiting(&self) {
+        self.bed.wake();
+    }
+
+    /// The others are to end without this worker.
+    pub(crate) fn leave(&self) {
+        self.absent.store(true, Ordering::SeqCst);
+    }
+
+    pub(crate) fn is_absent(&self) -> bool {
+        // Ordering: SeqCst, as for the closing of the pool, with which it goes.
+        self.absent.load(Ordering::SeqCst)
+    }
+
     /// Whether there is nothing in the deque nor in the queue.
     pub(crate) fn is_empty(&self) -> bool {
-        self.thief.is_empty() && self.queue.len() == 0
+        self.thief.is_empty() && self.queue.has_nothing()
     }
 
     /// Whether the worker has nothing in its hands: it neither takes jobs from a queue nor runs one.
     pub(crate) fn is_at_rest(&self) -> bool {
         // In this order: a worker is busy before it has done asking.
         // Ordering: Acquire pairs with the Release store in `ask_for_jobs`.
-        !self.asks.load(Ordering::Acquire) && !self.is_busy()
+        !self.asks.load(Ordering::Acquire) && (!self.is_busy() || self.is_absent())
     }
 }
 
@@ -192,6 +217,12 @@ impl Worker {
         let _reset = Reset;
         CURRENT.with(|current| current.set(Some(self)));
         work(self);
+    }
+
+    /// Makes this the current thread's worker for good.
+    pub(crate) fn keep_on_this_thread(self) {
+        let worker: &'static Self = Box::leak(Box::new(self));
+        CURRENT.with(|current| current.set(Some(worker)));
     }
 
     #[inline]
@@ -373,7 +404,7 @@ impl Worker {
     /// The second child is not where it was left: newer jobs lie above it, or a thief has it.
     fn join_slowly<B, R>(&self, job: &JoinJob<B, R>, found: Take) -> R
     where
-        B: FnOnce() -> R + Send,
+        B: FnOnce(Migrated) -> R + Send,
         R: Send,
     {
         if self.take_back(job.head(), found) {
@@ -472,12 +503,12 @@ fn fork(deque: &Bottom<JobHead>, job: NonNull<JobHead>) {
     }
 }
 
-/// Runs `a` here and `b` here or on a thief. `deque` is the current thread's.
+/// Runs `a` here and `b` here or on a thief, which `b` is told. `deque` is the current thread's.
 #[inline]
 pub(crate) fn join<A, B, RA, RB>(deque: &Bottom<JobHead>, a: A, b: B) -> (RA, RB)
 where
     A: FnOnce() -> RA + Send,
-    B: FnOnce() -> RB + Send,
+    B: FnOnce(Migrated) -> RB + Send,
     RA: Send,
     RB: Send,
 {
@@ -498,7 +529,7 @@ where
 #[inline(never)]
 fn join_slowly<B, R>(job: &JoinJob<B, R>, found: Take) -> R
 where
-    B: FnOnce() -> R + Send,
+    B: FnOnce(Migrated) -> R + Send,
     R: Send,
 {
     here().join_slowly(job, found)
@@ -506,11 +537,11 @@ where
 
 /// The first child of a join panicked while the second was out: the second has to end before its
 /// frame does. As ever, both children are run.
-struct Unjoined<'a, B: FnOnce() -> R + Send, R: Send> {
+struct Unjoined<'a, B: FnOnce(Migrated) -> R + Send, R: Send> {
     job: &'a JoinJob<B, R>,
 }
 
-impl<B: FnOnce() -> R + Send, R: Send> Drop for Unjoined<'_, B, R> {
+impl<B: FnOnce(Migrated) -> R + Send, R: Send> Drop for Unjoined<'_, B, R> {
     // Inlined, so that the field stays in a register while nothing panics.
     #[inline(always)]
     fn drop(&mut self) {
@@ -522,7 +553,7 @@ impl<B: FnOnce() -> R + Send, R: Send> Drop for Unjoined<'_, B, R> {
 #[inline(never)]
 fn join_after_panic<B, R>(job: &JoinJob<B, R>)
 where
-    B: FnOnce() -> R + Send,
+    B: FnOnce(Migrated) -> R + Send,
     R: Send,
 {
     let worker = here();

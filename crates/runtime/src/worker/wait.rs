@@ -13,6 +13,10 @@
 //!    there, but into a queue ([`Scope`](crate::Scope)).
 //! 3. [`steal_if`](filch_deque::Thief::steal_if) asks for root and place while the job is in the deque.
 //!
+//! One thing is run that is not below: the worker's share of a broadcast. Nobody else may run it, and who
+//! waits for it may be below us. A share that belongs to a call has to be one that may interrupt what we
+//! work for, as the [call](crate::call) itself would.
+//!
 //! Help goes further down: if the thief itself waits, for a job stolen from it, whoever runs that
 //! job is below us too.
 
@@ -23,28 +27,11 @@ use filch_deque::Place;
 use super::{Seat, Worker};
 use crate::call::Call;
 use crate::job::Job;
-use crate::latch::Latch;
+use crate::latch::{Latch, Waiting};
 use crate::queue::{Kind, Queued};
 use crate::sleep::{Attention, steps};
 use crate::sync::Arc;
 use crate::sync::atomic::Ordering;
-
-/// What a worker waits for outside its pool.
-pub(crate) struct Waiting {
-    latch: NonNull<Latch>,
-}
-
-// SAFETY: a latch may be used by any thread; this one lives as long as it is entered in
-// `Shared::calls`, whose lock is held by whoever uses it.
-unsafe impl Send for Waiting {}
-
-impl Waiting {
-    /// Wakes the worker, if it sleeps.
-    pub(crate) fn wake(&self) {
-        // SAFETY: see above.
-        unsafe { self.latch.as_ref() }.wake();
-    }
-}
 
 /// What is done with a worker that runs something below: it is told which of its jobs are.
 type Visit<'a, R> = dyn FnMut(&Seat, &dyn Fn(Place) -> bool) -> Option<R> + 'a;
@@ -60,6 +47,8 @@ impl Worker {
         let address = NonNull::from(latch).as_ptr();
         let above = self.seat().waits_for.swap(address, Ordering::AcqRel);
         let mut patience = self.shared.patience();
+        let call = self.call();
+        let may_serve = |queued: &Queued| is_share(queued, call.as_ref(), None);
         while !latch.is_set() {
             // What a helped job left in our deque is below the latch too, and perhaps needed for it.
             let job = self.pop_from(base).or_else(|| self.find_below(latch));
@@ -68,8 +57,9 @@ impl Worker {
                     job.run(self);
                     patience = self.shared.patience();
                 }
+                None if self.serve_broadcast(may_serve) => patience = self.shared.patience(),
                 None if patience.pause() => {}
-                None => self.sleep_below(latch),
+                None => self.sleep_below(latch, may_serve),
             }
         }
         self.seat().waits_for.store(above, Ordering::Release);
@@ -79,9 +69,7 @@ impl Worker {
     /// job. Only calls from other pools are served meanwhile, and only those that do no harm.
     pub(crate) fn wait_outside(&self, latch: &Latch, call: Option<&Arc<Call>>) {
         self.shared.with_calls(|calls| {
-            calls.push(Waiting {
-                latch: NonNull::from(latch),
-            })
+            calls.push(Waiting::new(latch));
         });
         let around = self.call();
         let may_run = |queued: &Queued| {
@@ -89,27 +77,47 @@ impl Worker {
             queued.kind == Kind::Call
                 && theirs.is_some_and(|theirs| theirs.may_interrupt(call, around.as_ref()))
         };
+        let may_serve = |queued: &Queued| is_share(queued, call, around.as_ref());
         while !latch.is_set() {
             match self.find_queued(may_run) {
-                // Those who wait further up cannot know what it is below.
-                Some(job) => self.rootless(|| {
-                    let base = self.deque.place();
-                    job.run(self);
-                    self.run_from(base);
-                }),
-                None => self.sleep_outside(latch, may_run),
+                Some(job) => self.run_on_top(job),
+                None if self.serve_broadcast(may_serve) => {}
+                None => self.sleep_outside(latch, may_run, may_serve),
             }
         }
-        let address = NonNull::from(latch);
         self.shared
-            .with_calls(|calls| calls.retain(|waiting| waiting.latch != address));
+            .with_calls(|calls| calls.retain(|waiting| !waiting.is_for(latch)));
     }
 
-    fn sleep_outside(&self, latch: &Latch, may_run: impl Fn(&Queued) -> bool) {
+    fn sleep_outside(
+        &self,
+        latch: &Latch,
+        may_run: impl Fn(&Queued) -> bool,
+        may_serve: impl Fn(&Queued) -> bool,
+    ) {
         self.shared.assert_not_forked();
         let parker = &self.seat().parker;
-        let is_called = || self.is_queued(may_run);
-        steps::sleep_outside(latch, parker, is_called, || self.park());
+        let is_called = || self.is_queued(may_run) || self.seat().queue.any(may_serve);
+        self.seat().bed.occupied(latch, || {
+            steps::sleep_outside(latch, parker, is_called, || self.park());
+        });
+    }
+
+    /// Runs this worker's share of a broadcast, if there is one. Every worker has to run its own, and
+    /// the one that broadcasts may be what this worker waits for.
+    fn serve_broadcast(&self, may_serve: impl Fn(&Queued) -> bool) -> bool {
+        let job = self.seat().queue.pop_if(may_serve);
+        self.seat().counters.jobs.add(u64::from(job.is_some()));
+        job.map(|job| self.run_on_top(job)).is_some()
+    }
+
+    /// Runs a job that is not below this worker's frames, and all that it leaves in the deque.
+    pub(super) fn run_on_top(&self, job: Job) {
+        self.rootless(|| {
+            let base = self.deque.place();
+            job.run(self);
+            self.run_from(base);
+        });
     }
 
     fn find_below(&self, latch: &Latch) -> Option<Job> {
@@ -155,11 +163,13 @@ impl Worker {
         })
     }
 
-    fn sleep_below(&self, latch: &Latch) {
+    fn sleep_below(&self, latch: &Latch, may_serve: impl Fn(&Queued) -> bool) {
         self.shared.assert_not_forked();
         let parker = &self.seat().parker;
-        let work_below = || self.is_work_below(latch);
-        steps::sleep_below(latch, parker, self.everybody(), work_below, || self.park());
+        let work = || self.is_work_below(latch) || self.seat().queue.any(may_serve);
+        self.seat().bed.occupied(latch, || {
+            steps::sleep_below(latch, parker, self.everybody(), work, || self.park());
+        });
     }
 
     /// The seats of the other workers.
@@ -190,4 +200,12 @@ impl Worker {
         self.seat().counters.parks.add(1);
         self.seat().parker.park();
     }
+}
+
+/// Whether this is a share of a broadcast that may be run on top of a frame that waits for `awaited`, or
+/// for something that is no call, within `around`. One that belongs to no call then becomes part of
+/// what that frame works for.
+fn is_share(queued: &Queued, awaited: Option<&Arc<Call>>, around: Option<&Arc<Call>>) -> bool {
+    let may_interrupt = |theirs: &Arc<Call>| theirs.may_interrupt(awaited, around);
+    queued.kind == Kind::Bound && queued.job.call.as_ref().is_none_or(may_interrupt)
 }

@@ -1,0 +1,5 @@
+//! There is nothing to build: cargo asks for a build script where there is a `links` key.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+}

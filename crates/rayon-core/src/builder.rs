@@ -1,0 +1,272 @@
+//! Settling how a pool is to be.
+
+use core::fmt;
+use std::any::Any;
+use std::env;
+use std::io;
+use std::num::NonZero;
+use std::thread;
+
+use filch::{BuildError, Pool};
+
+use crate::error::{ErrorKind, ThreadPoolBuildError};
+use crate::global;
+use crate::numbers::max_num_threads;
+use crate::pool::ThreadPool;
+use crate::thread::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn};
+
+type Handler = dyn Fn(usize) + Send + Sync;
+type PanicHandler = dyn Fn(Box<dyn Any + Send>) + Send + Sync;
+
+/// Settles how a [`ThreadPool`] is to be.
+///
+/// ```
+/// let pool = rayon_core::ThreadPoolBuilder::new().num_threads(3).build()?;
+/// assert_eq!(pool.install(rayon_core::current_num_threads), 3);
+/// # Ok::<(), rayon_core::ThreadPoolBuildError>(())
+/// ```
+pub struct ThreadPoolBuilder<S = DefaultSpawn> {
+    /// Zero for as many as the environment says.
+    num_threads: usize,
+    use_current_thread: bool,
+    panic_handler: Option<Box<PanicHandler>>,
+    thread_name: Option<Box<dyn FnMut(usize) -> String>>,
+    stack_size: Option<usize>,
+    start_handler: Option<Box<Handler>>,
+    exit_handler: Option<Box<Handler>>,
+    spawn_handler: S,
+    breadth_first: bool,
+}
+
+impl Default for ThreadPoolBuilder {
+    fn default() -> Self {
+        Self {
+            num_threads: 0,
+            use_current_thread: false,
+            panic_handler: None,
+            thread_name: None,
+            stack_size: None,
+            start_handler: None,
+            exit_handler: None,
+            spawn_handler: DefaultSpawn,
+            breadth_first: false,
+        }
+    }
+}
+
+impl ThreadPoolBuilder {
+    /// Everything by default.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Starts a pool for as long as `with_pool` runs, whose threads may borrow from here: each runs
+    /// `wrapper`, which has to call [`ThreadBuilder::run`].
+    ///
+    /// # Errors
+    ///
+    /// As [`build`](Self::build).
+    pub fn build_scoped<W, F, R>(self, wrapper: W, with_pool: F) -> Result<R, ThreadPoolBuildError>
+    where
+        W: Fn(ThreadBuilder) + Sync,
+        F: FnOnce(&ThreadPool) -> R,
+    {
+        thread::scope(|scope| {
+            let wrapper = &wrapper;
+            let spawn = |thread: ThreadBuilder| {
+                thread
+                    .thread()
+                    .spawn_scoped(scope, move || wrapper(thread))?;
+                Ok(())
+            };
+            let pool = self.spawn_handler(spawn).build()?;
+            Ok(with_pool(&pool))
+        })
+    }
+}
+
+impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
+    /// Starts the pool.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses a thread, or [`use_current_thread`](Self::use_current_thread) was asked for by
+    /// a thread that is in a pool.
+    pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
+        self.start().map(ThreadPool::of)
+    }
+
+    /// Starts the pool and makes it the global one. Returns when all threads are up.
+    ///
+    /// # Errors
+    ///
+    /// As [`build`](Self::build), and if there is a global pool: it starts by itself on first use.
+    pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
+        let pool = global::init(self)?;
+        pool.broadcast(|_| ());
+        Ok(())
+    }
+
+    pub(crate) fn start(self) -> Result<Pool, ThreadPoolBuildError> {
+        if self.use_current_thread && filch::current_worker().is_some() {
+            return Err(ErrorKind::CurrentThreadAlreadyInPool.into());
+        }
+        let threads = self.threads().min(max_num_threads());
+        let panic_handler = self.panic_handler;
+        let mut pool = Pool::builder()
+            .threads(threads)
+            .panic_handler(move |panic| handle(panic_handler.as_deref(), panic));
+        if let Some(handler) = self.start_handler {
+            pool = pool.start_handler(handler);
+        }
+        if let Some(handler) = self.exit_handler {
+            pool = pool.exit_handler(handler);
+        }
+        if let Some(bytes) = self.stack_size {
+            pool = pool.stack_size(bytes);
+        }
+        let mut thread_name = self.thread_name;
+        let name = |worker| thread_name.as_mut().map(|name| name(worker));
+        let mut spawn_handler = self.spawn_handler;
+        let spawn = |worker| spawn_handler.spawn(ThreadBuilder::new(worker));
+        pool.build_with(name, self.use_current_thread, spawn)
+            .map_err(|error| match error {
+                BuildError::Thread(error) => ErrorKind::Io(error).into(),
+                other => ErrorKind::Io(io::Error::other(other)).into(),
+            })
+    }
+}
+
+/// Nobody else will look at this panic. Without a handler, or if that panics too, the process ends.
+fn handle(handler: Option<&PanicHandler>, panic: Box<dyn Any + Send>) {
+    struct Abort;
+    impl Drop for Abort {
+        #[allow(clippy::print_stderr, reason = "it is the last that is heard")]
+        fn drop(&mut self) {
+            eprintln!("a spawned job panicked, and the pool has no handler for that: aborting");
+            std::process::abort();
+        }
+    }
+    let abort = Abort;
+    if let Some(handler) = handler {
+        handler(panic);
+        core::mem::forget(abort);
+    }
+}
+
+impl<S> ThreadPoolBuilder<S> {
+    /// Lets `spawn` find the threads: it is called for each worker, and has to see to it that
+    /// [`ThreadBuilder::run`] is called on a thread.
+    pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
+    where
+        F: FnMut(ThreadBuilder) -> io::Result<()>,
+    {
+        ThreadPoolBuilder {
+            spawn_handler: CustomSpawn::new(spawn),
+            num_threads: self.num_threads,
+            use_current_thread: self.use_current_thread,
+            panic_handler: self.panic_handler,
+            thread_name: self.thread_name,
+            stack_size: self.stack_size,
+            start_handler: self.start_handler,
+            exit_handler: self.exit_handler,
+            breadth_first: self.breadth_first,
+        }
+    }
+
+    /// The name of each worker's thread. Without this they have none.
+    pub fn thread_name<F>(mut self, closure: F) -> Self
+    where
+        F: FnMut(usize) -> String + 'static,
+    {
+        self.thread_name = Some(Box::new(closure));
+        self
+    }
+
+    /// So many threads. Zero, the default, is as many as `RAYON_NUM_THREADS` says, or else one for each
+    /// processor that this process may use.
+    pub fn num_threads(mut self, num_threads: usize) -> Self {
+        self.num_threads = num_threads;
+        self
+    }
+
+    /// The thread that builds the pool becomes its worker 0, for good. It goes on with what it was doing,
+    /// and works for the pool only where it waits or [yields](crate::yield_now).
+    pub fn use_current_thread(mut self) -> Self {
+        self.use_current_thread = true;
+        self
+    }
+
+    /// Called with what a spawned job panicked with. Without it, such a panic ends the process.
+    pub fn panic_handler<H>(mut self, panic_handler: H) -> Self
+    where
+        H: Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
+    {
+        self.panic_handler = Some(Box::new(panic_handler));
+        self
+    }
+
+    /// The size of each worker's stack, in bytes.
+    pub fn stack_size(mut self, stack_size: usize) -> Self {
+        self.stack_size = Some(stack_size);
+        self
+    }
+
+    /// Asks that a worker begins with the oldest of its jobs. It is accepted and changes nothing.
+    #[deprecated(note = "use `scope_fifo` and `spawn_fifo` for similar effect")]
+    pub fn breadth_first(mut self) -> Self {
+        self.breadth_first = true;
+        self
+    }
+
+    /// Called by each worker, with its number, before it begins.
+    pub fn start_handler<H>(mut self, start_handler: H) -> Self
+    where
+        H: Fn(usize) + Send + Sync + 'static,
+    {
+        self.start_handler = Some(Box::new(start_handler));
+        self
+    }
+
+    /// Called by each worker, with its number, after its last job.
+    pub fn exit_handler<H>(mut self, exit_handler: H) -> Self
+    where
+        H: Fn(usize) + Send + Sync + 'static,
+    {
+        self.exit_handler = Some(Box::new(exit_handler));
+        self
+    }
+
+    fn threads(&self) -> usize {
+        let asked = |name| env::var(name).ok()?.parse::<usize>().ok();
+        match (self.num_threads, asked("RAYON_NUM_THREADS")) {
+            (0, Some(0)) => processors(),
+            (0, Some(threads)) => threads,
+            // The older name.
+            (0, None) => match asked("RAYON_RS_NUM_CPUS") {
+                Some(threads) if threads > 0 => threads,
+                _ => processors(),
+            },
+            (threads, _) => threads,
+        }
+    }
+}
+
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+impl<S> fmt::Debug for ThreadPoolBuilder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadPoolBuilder")
+            .field("num_threads", &self.num_threads)
+            .field("use_current_thread", &self.use_current_thread)
+            .field("has_thread_name", &self.thread_name.is_some())
+            .field("has_panic_handler", &self.panic_handler.is_some())
+            .field("stack_size", &self.stack_size)
+            .field("has_start_handler", &self.start_handler.is_some())
+            .field("has_exit_handler", &self.exit_handler.is_some())
+            .field("breadth_first", &self.breadth_first)
+            .finish_non_exhaustive()
+    }
+}

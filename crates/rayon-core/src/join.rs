@@ -1,0 +1,75 @@
+//! Two parts of one computation.
+
+use core::marker::PhantomData;
+
+use filch::internals;
+
+use crate::global::global;
+
+/// Runs both closures, in parallel if another worker is free, and returns their results.
+///
+/// Outside every pool, both run on the global one.
+///
+/// ```
+/// let (a, b) = rayon_core::join(|| 1 + 1, || "two".len());
+/// assert_eq!((a, b), (2, 3));
+/// ```
+///
+/// # Panics
+///
+/// If a closure panics, with its payload, after the other has ended; with that of the first if both do.
+#[inline]
+pub fn join<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    internals::join_context(|_| oper_a(), |_| oper_b(), global)
+}
+
+/// [`join`], whose closures can ask whether they were [stolen](FnContext::migrated).
+///
+/// ```
+/// let (a, b) = rayon_core::join_context(|context| context.migrated(), |_| ());
+/// assert!(a, "the first is another thread's too if the caller is no worker");
+/// # let () = b;
+/// ```
+#[inline]
+pub fn join_context<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
+where
+    A: FnOnce(FnContext) -> RA + Send,
+    B: FnOnce(FnContext) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    let oper_a = |migrated| oper_a(FnContext::new(migrated));
+    let oper_b = |migrated| oper_b(FnContext::new(migrated));
+    internals::join_context(oper_a, oper_b, global)
+}
+
+/// What a closure of [`join_context`] can ask.
+#[derive(Debug)]
+pub struct FnContext {
+    migrated: bool,
+    /// It tells of this thread, so it stays here.
+    here: PhantomData<*mut ()>,
+}
+
+impl FnContext {
+    #[inline]
+    fn new(migrated: bool) -> Self {
+        Self {
+            migrated,
+            here: PhantomData,
+        }
+    }
+
+    /// Whether the closure runs on another thread than the one that called [`join_context`]: then somebody
+    /// is looking for work, and splitting once more will pay.
+    #[inline]
+    pub fn migrated(&self) -> bool {
+        self.migrated
+    }
+}

@@ -1,0 +1,100 @@
+//! Threads for workers.
+
+use core::fmt;
+use std::io;
+
+use filch::internals::WorkerStart;
+
+/// A worker that waits for a thread: a [spawn handler](crate::ThreadPoolBuilder::spawn_handler) gets one for
+/// each, and has it [run](Self::run) there.
+pub struct ThreadBuilder {
+    worker: WorkerStart,
+}
+
+impl ThreadBuilder {
+    pub(crate) fn new(worker: WorkerStart) -> Self {
+        Self { worker }
+    }
+
+    /// The number of the worker.
+    pub fn index(&self) -> usize {
+        self.worker.index()
+    }
+
+    /// The name that was asked for.
+    pub fn name(&self) -> Option<&str> {
+        self.worker.name()
+    }
+
+    /// The size of the stack that was asked for.
+    pub fn stack_size(&self) -> Option<usize> {
+        self.worker.stack_size()
+    }
+
+    /// Works on this thread until the pool is dropped and everything in it is done.
+    pub fn run(self) {
+        self.worker.run();
+    }
+
+    /// A thread as it was asked for.
+    pub(crate) fn thread(&self) -> std::thread::Builder {
+        let mut thread = std::thread::Builder::new();
+        if let Some(name) = self.name() {
+            thread = thread.name(name.to_owned());
+        }
+        if let Some(bytes) = self.stack_size() {
+            thread = thread.stack_size(bytes);
+        }
+        thread
+    }
+}
+
+impl fmt::Debug for ThreadBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadBuilder")
+            .field("index", &self.index())
+            .field("name", &self.name())
+            .field("stack_size", &self.stack_size())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A way to find threads. It has a name so that a builder can be generic over it, and can be neither
+/// called nor implemented elsewhere.
+pub trait ThreadSpawn {
+    #[doc(hidden)]
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
+}
+
+/// Threads of the standard library.
+#[derive(Debug, Default)]
+pub struct DefaultSpawn;
+
+impl ThreadSpawn for DefaultSpawn {
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
+        thread.thread().spawn(|| thread.run())?;
+        Ok(())
+    }
+}
+
+/// Threads that a closure of the user's finds.
+#[derive(Debug)]
+pub struct CustomSpawn<F>(F);
+
+impl<F> CustomSpawn<F>
+where
+    F: FnMut(ThreadBuilder) -> io::Result<()>,
+{
+    pub(crate) fn new(spawn: F) -> Self {
+        Self(spawn)
+    }
+}
+
+impl<F> ThreadSpawn for CustomSpawn<F>
+where
+    F: FnMut(ThreadBuilder) -> io::Result<()>,
+{
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
+        (self.0)(thread)
+    }
+}

@@ -1,0 +1,167 @@
+//! What goes wrong on upstream's core, under plain rayon iterators.
+//!
+//! A deadlock is a test that does not end. Each runs on threads of its own and is given half a minute, many
+//! times what it takes.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Mutex, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// Fails if `work` does not come to an end.
+fn finishes(work: impl FnOnce() + Send + 'static) {
+    let (done, ended) = channel();
+    let worker = thread::spawn(move || {
+        work();
+        done.send(()).unwrap();
+    });
+    match ended.recv_timeout(Duration::from_secs(30)) {
+        Err(std::sync::mpsc::RecvTimeoutError::Timeout) => panic!("deadlock"),
+        _ => worker.join().unwrap(),
+    }
+}
+
+fn compute_for(time: Duration) {
+    let began = Instant::now();
+    while began.elapsed() < time {
+        std::hint::spin_loop();
+    }
+}
+
+/// Runs so many tasks that come from outside the pool: whoever has nothing to do takes one.
+fn tasks(pool: &ThreadPool, number: usize, task: &(dyn Fn(usize) + Sync)) {
+    pool.in_place_scope(|s| (0..number).for_each(|n| s.spawn(move |_| task(n))));
+}
+
+/// A task that is in nobody's way: who has done one has time to steal.
+fn harmless() {
+    compute_for(Duration::from_micros(5));
+}
+
+/// An iterator whose parts others steal.
+fn inner() -> usize {
+    let parts = (0..16_usize).into_par_iter().with_max_len(1).map(|n| {
+        compute_for(Duration::from_micros(5));
+        n
+    });
+    parts.sum()
+}
+
+/// rayon#592: a lock is held across a parallel iterator, by some of many tasks. On upstream's core the one
+/// that waits for a stolen part takes on a task that wants the lock.
+#[test]
+fn a_lock_held_across_an_iterator() {
+    finishes(|| {
+        for threads in [2, 3, 4, 8] {
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let total = Mutex::new(0);
+            tasks(&pool, 2_000, &|task| {
+                if task % 4 == 0 {
+                    let mut total = total.lock().unwrap();
+                    *total += inner();
+                } else {
+                    harmless();
+                }
+            });
+            assert_eq!(total.into_inner().unwrap(), 500 * 120);
+        }
+    });
+}
+
+/// rayon#1205, rayon#1251: an initialiser that runs once, while others wait for it, uses a parallel iterator. On
+/// upstream's core the one that initialises takes on a task that asks for the value.
+#[test]
+fn an_iterator_in_a_lazy_initialiser() {
+    finishes(|| {
+        for threads in [2, 3, 4, 8] {
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let values: Vec<OnceLock<usize>> = (0..500).map(|_| OnceLock::new()).collect();
+            tasks(&pool, 16_000, &|task| {
+                if task % 4 == 0 {
+                    // Eight tasks that come one after another ask for one value.
+                    assert_eq!(*values[task / 32].get_or_init(inner), 120);
+                } else {
+                    harmless();
+                }
+            });
+        }
+    });
+}
+
+/// rayon#854: tasks that wait for iterators and take on other such tasks meanwhile pile them on each other. How many lie on one stack is counted: here one, on upstream's core dozens.
+#[test]
+fn tasks_that_wait_do_not_pile_up() {
+    thread_local! {
+        static HERE: Cell<usize> = const { Cell::new(0) };
+    }
+    finishes(|| {
+        for threads in [2, 8] {
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let most = AtomicUsize::new(0);
+            tasks(&pool, 2_000, &|task| {
+                HERE.set(HERE.get() + 1);
+                most.fetch_max(HERE.get(), Ordering::Relaxed);
+                if task % 2 == 0 {
+                    inner();
+                } else {
+                    harmless();
+                }
+                HERE.set(HERE.get() - 1);
+            });
+            assert_eq!(most.into_inner(), 1);
+        }
+    });
+}
+
+/// The processor time of this process, in clock ticks.
+#[cfg(target_os = "linux")]
+fn ticks() -> u64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    // After the name, which is in parentheses, come the state and ten more fields.
+    let fields = stat.rsplit(')').next().unwrap().split_whitespace();
+    fields
+        .skip(11)
+        .take(2)
+        .map(|ticks| ticks.parse::<u64>().unwrap())
+        .sum()
+}
+
+/// An idle pool uses no processor: in a process of its own, where nothing else runs, and for long enough that
+/// a single worker that searches would show in ticks of 10 ms.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_idle_pool_uses_no_processor() {
+    const CHILD: &str = "FILCH_IDLE_CHILD";
+    if std::env::var_os(CHILD).is_none() {
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "an_idle_pool_uses_no_processor"])
+            .env(CHILD, "1")
+            .status()
+            .unwrap();
+        assert!(child.success());
+        return;
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    assert_eq!(
+        pool.install(|| (0..1000_u64).into_par_iter().sum::<u64>()),
+        499_500
+    );
+    thread::sleep(Duration::from_millis(200));
+    let before = ticks();
+    thread::sleep(Duration::from_secs(2));
+    assert!(ticks() - before <= 1, "{} ticks of 2 s", ticks() - before);
+}
