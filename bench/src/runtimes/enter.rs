@@ -50,7 +50,7 @@ pub(crate) fn inside<P: Program>(runtime: &Runtime, program: &P, plan: &Plan) ->
 pub(crate) fn outside<P: Program>(runtime: &Runtime, program: &P, plan: &Plan) -> Vec<f64> {
     match runtime {
         Runtime::Serial => plan.sample(program, |p, state| p.serial(state)),
-        Runtime::Filch(pool) => plan.sample(program, |p, state| pool.install(|| p.filch(state))),
+        Runtime::Filch(pool) => plan.sample(program, |p, state| pool.scope(|_| p.filch(state))),
         Runtime::Rayon(pool) => plan.sample(program, |p, state| pool.install(|| p.rayon(state))),
         Runtime::Chili(pool) => plan.sample(program, |p, state| p.chili(&mut pool.scope(), state)),
         #[cfg(feature = "forte")]

@@ -8,14 +8,16 @@ pub use crate::scope::Scope;
 pub use filch_policy::dispatch::Spec as DispatchPolicy;
 pub use filch_policy::steal::StealFunction;
 
+use crate::install::enter;
 use crate::pool::{global, spawn_batch_on, spawn_on};
 use crate::scope::Order;
 use crate::worker::{self, Worker};
 
 /// Runs both closures, in parallel if another worker is free, and returns their results.
 ///
-/// The first runs here at once. The second can be stolen as long as the first runs; if nobody did, it
-/// runs here too, as in the serial program. Nothing is allocated.
+/// The first runs here at once, if this thread is a worker or [takes the place of one](crate#from-outside).
+/// The second can be stolen as long as the first runs; if nobody did, it runs here too, as in the
+/// serial program. Nothing is allocated.
 ///
 /// ```
 /// let mut numbers = [3, 1, 2];
@@ -50,11 +52,12 @@ where
     RA: Send,
     RB: Send,
 {
-    global().install(|| join(a, b))
+    enter(global().shared(), || join(a, b))
 }
 
 /// Runs `body`, which may spawn children into the [`Scope`] that it is given, and returns its result
-/// when all of them have ended. So children may borrow what lives longer than the scope.
+/// when all of them have ended. So children may borrow what lives longer than the scope. A caller that
+/// is no worker may [take the place of one](crate#from-outside).
 ///
 /// A spawn allocates once, for the child. Use [`join`] where there are two parts, and a scope where
 /// their number is only known as they are found:
@@ -91,7 +94,7 @@ where
 {
     match Worker::current() {
         Some(worker) => Scope::run(worker, Order::Stack, body),
-        None => global().install(|| scope(body)),
+        None => enter(global().shared(), || scope(body)),
     }
 }
 

@@ -7,7 +7,23 @@ use crate::latch::BlockingLatch;
 use crate::pool::Shared;
 use crate::queue::Kind;
 use crate::sync::Arc;
-use crate::worker::Worker;
+use crate::worker::{Lent, Worker};
+
+/// Runs `work` on a worker of the pool, or on this thread in the place of one that sleeps.
+pub(crate) fn enter<F, R>(shared: &Arc<Shared>, work: F) -> R
+where
+    F: FnOnce() -> R + Send,
+    R: Send,
+{
+    let lent = match Worker::current() {
+        None => Lent::take(shared),
+        Some(_) => None,
+    };
+    match lent {
+        Some(lent) => lent.work(work),
+        None => install(shared, work),
+    }
+}
 
 /// Runs `work` on a worker of the pool: here if this is one, and otherwise where the dispatch policy
 /// says, while this thread waits.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-/// A counter that one thread writes and any may read.
+/// A counter that one thread writes, unless said otherwise, and any may read.
 #[derive(Default)]
 pub(crate) struct Counter(AtomicU64);
 
@@ -17,6 +17,11 @@ impl Counter {
             self.0.load(Ordering::Relaxed).wrapping_add(more),
             Ordering::Relaxed,
         );
+    }
+
+    /// As [`add`](Self::add), where two threads may add at once.
+    pub(crate) fn add_among_others(&self, more: u64) {
+        self.0.fetch_add(more, Ordering::Relaxed);
     }
 
     fn get(&self) -> u64 {

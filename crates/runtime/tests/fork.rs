@@ -9,6 +9,7 @@
 mod common;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{assert_success, in_child, pool, role};
 
@@ -17,12 +18,8 @@ const SECONDS: u32 = 10;
 
 /// Forks and runs `work` in the child, which must panic with the message if it is to fail.
 fn in_forked_child(work: impl FnOnce(), fails: bool) {
-    // SAFETY: the test process runs this one test. The child touches nothing that another thread may
-    // have held, except what is being tested, and ends in `_exit`.
-    let child = unsafe { libc::fork() };
+    let child = fork();
     if child == 0 {
-        // SAFETY: a plain system call; the alarm kills the child.
-        unsafe { libc::alarm(SECONDS) };
         let code = match catch_unwind(AssertUnwindSafe(work)) {
             Ok(()) => i32::from(fails),
             Err(payload) => {
@@ -35,22 +32,35 @@ fn in_forked_child(work: impl FnOnce(), fails: bool) {
         // SAFETY: ends the child without running what belongs to the parent.
         unsafe { libc::_exit(code) };
     }
-    assert!(child > 0, "fork failed");
+    let code = wait_for(child);
+    assert_ne!(code, 1, "the forked child did not fail");
+    assert_eq!(code, 0, "the forked child failed with another message");
+}
+
+/// 0 in the child, which must not live long.
+fn fork() -> libc::pid_t {
+    // SAFETY: the test process runs this one test. The child touches nothing that another thread may
+    // have held, except what is being tested, and ends in `_exit`.
+    let child = unsafe { libc::fork() };
+    assert!(child >= 0, "fork failed");
+    if child == 0 {
+        // SAFETY: a plain system call; the alarm kills the child.
+        unsafe { libc::alarm(SECONDS) };
+    }
+    child
+}
+
+/// The exit code of a forked child.
+fn wait_for(child: libc::pid_t) -> i32 {
     let mut status = 0;
     // SAFETY: waits for our own child, and `status` is ours.
     let waited = unsafe { libc::waitpid(child, &mut status, 0) };
     assert_eq!(waited, child);
-    assert!(!libc::WIFSIGNALED(status), "the forked child hangs");
-    assert_ne!(
-        libc::WEXITSTATUS(status),
-        1,
-        "the forked child did not fail"
+    assert!(
+        !libc::WIFSIGNALED(status),
+        "the forked child hangs or crashes"
     );
-    assert_eq!(
-        libc::WEXITSTATUS(status),
-        0,
-        "the forked child failed with another message"
-    );
+    libc::WEXITSTATUS(status)
 }
 
 /// Runs the test `name` again in a process of its own, so that nothing else runs while it forks.
@@ -169,5 +179,61 @@ fn the_child_may_build_a_pool_of_its_own() {
             );
         };
         in_forked_child(own, false);
+    });
+}
+
+/// The child has nobody to give the place back to, and the stack of the worker whose place it was is
+/// somebody else's there.
+#[test]
+fn forking_in_the_place_of_a_worker() {
+    fn descend(frames: u32) -> u32 {
+        let frame = std::hint::black_box([frames; 64]);
+        if frames == 0 {
+            return 0;
+        }
+        descend(frames - 1) + frame[0]
+    }
+    isolated("forking_in_the_place_of_a_worker", || {
+        let pool = pool(2);
+        while pool.metrics().total().parks < 2 {
+            std::thread::yield_now();
+        }
+        let go_on = || {
+            let threads = [(); 8].map(|()| std::thread::spawn(|| descend(200)));
+            threads.into_iter().for_each(|thread| drop(thread.join()));
+            assert!(filch::current_worker().is_some_and(|worker| worker < 2));
+        };
+        pool.scope(|_| in_forked_child(go_on, false));
+        assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    });
+}
+
+/// Others hold the locks of the pool, again and again.
+#[test]
+fn a_child_leaves_a_place_whoever_held_the_locks() {
+    isolated("a_child_leaves_a_place_whoever_held_the_locks", || {
+        let pool = pool(4);
+        let done = AtomicBool::new(false);
+        let send = || {
+            while !done.load(Ordering::Relaxed) {
+                pool.spawn(|| ()).join().unwrap();
+            }
+        };
+        std::thread::scope(|s| {
+            s.spawn(send);
+            s.spawn(send);
+            let own = std::thread::current().id();
+            for _ in 0..300 {
+                let is_lent = || std::thread::current().id() == own;
+                match pool.scope(|_| is_lent().then(fork)) {
+                    // SAFETY: ends the child without running what belongs to the parent.
+                    Some(0) => unsafe { libc::_exit(0) },
+                    Some(child) => assert_eq!(wait_for(child), 0),
+                    // All workers were up.
+                    None => {}
+                }
+            }
+            done.store(true, Ordering::Relaxed);
+        });
     });
 }

@@ -223,6 +223,12 @@ impl PoolBuilder {
         Ok(pool)
     }
 
+    /// Whoever sets up the threads of its pool means its work to run on them.
+    pub(super) fn lends(&self) -> bool {
+        let handlers = [&self.start_handler, &self.exit_handler];
+        self.stack_size.is_none() && handlers.iter().all(|handler| handler.is_none())
+    }
+
     fn workers(&self) -> Result<usize, BuildError> {
         let workers = match (self.threads, std::env::var_os("FILCH_NUM_THREADS")) {
             (Some(threads), _) => Some(threads),

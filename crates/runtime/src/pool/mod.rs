@@ -67,7 +67,7 @@ impl Pool {
         Self::builder().threads(threads).build()
     }
 
-    /// Runs `work` on a worker of this pool and waits for it. Inside, [`join`](crate::join) and
+    /// Runs `work` on a thread of this pool, or here if this thread is a worker of it, and waits for it. Inside, [`join`](crate::join) and
     /// [`scope`](crate::scope) use this pool.
     pub fn install<F, R>(&self, work: F) -> R
     where
@@ -77,7 +77,7 @@ impl Pool {
         install::install(&self.shared, work)
     }
 
-    /// [`join`](crate::join) on this pool.
+    /// [`join`](crate::join) on this pool; from outside, perhaps [on this thread](crate#from-outside).
     pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
     where
         A: FnOnce() -> RA + Send,
@@ -85,16 +85,16 @@ impl Pool {
         RA: Send,
         RB: Send,
     {
-        self.install(|| crate::join(a, b))
+        install::enter(&self.shared, || crate::join(a, b))
     }
 
-    /// [`scope`](crate::scope) on this pool.
+    /// [`scope`](crate::scope) on this pool; from outside, perhaps [on this thread](crate#from-outside).
     pub fn scope<'scope, F, R>(&self, body: F) -> R
     where
         F: FnOnce(&Scope<'scope>) -> R + Send,
         R: Send,
     {
-        self.install(|| crate::scope(body))
+        install::enter(&self.shared, || crate::scope(body))
     }
 
     /// A [`scope`](crate::scope) whose body runs on the calling thread, worker or not, while its
@@ -122,7 +122,8 @@ impl Pool {
     /// Runs `work` on every worker of this pool, and returns the results in the order of the workers.
     ///
     /// A worker runs its share when it has nothing else to do. It also does when it waits in a `join` or
-    /// scope, on top of that: a lock that is held across a `join` must not be wanted by a broadcast.
+    /// scope, on top of that: a lock that is held across a `join` must not be wanted by a broadcast. The share
+    /// of a worker whose place is [taken](crate#from-outside) is run by who has taken it.
     ///
     /// ```
     /// let pool = filch::Pool::new(3)?;

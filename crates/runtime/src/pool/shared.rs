@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use filch_deque::{Owner, Padded, deque};
 use filch_policy::dispatch::StartError;
-use filch_policy::steal::StealFunction;
+use filch_policy::steal::{Steal as _, StealFunction};
 
 use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
@@ -13,7 +13,7 @@ use crate::job::{Job, JobHead, Panic, discard};
 use crate::latch::Waiting;
 use crate::metrics::Metrics;
 use crate::queue::{Kind, Queued};
-use crate::sleep::Sleep;
+use crate::sleep::{Attention, Sleep, steps};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Mutex, lock, spin_loop, thread};
 use crate::worker::Seat;
@@ -28,6 +28,8 @@ pub(crate) struct Shared {
     pub(crate) seed: u64,
     dispatching: Mutex<Dispatching>,
     idle: IdlePolicy,
+    /// Whether a thread from outside may work in the place of a worker.
+    pub(crate) lends: bool,
     /// Workers that wait for another pool, and may be woken for calls from other pools.
     calls: Mutex<Vec<Waiting>>,
     /// Held while a broadcast is sent, so that all workers see broadcasts in one order.
@@ -58,6 +60,7 @@ impl Shared {
             seed: builder.seed,
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
             idle: builder.idle,
+            lends: builder.lends(),
             calls: Mutex::new(Vec::new()),
             broadcasts: Mutex::new(()),
             panic_handler: builder.panic_handler.take(),
@@ -110,6 +113,36 @@ impl Shared {
         });
         self.seats[worker].queue.push(queued);
         self.wake_somebody();
+    }
+
+    /// The attention of all workers.
+    pub(crate) fn everybody(&self) -> impl ExactSizeIterator<Item = &Attention> {
+        self.seats.iter().map(|seat| seat.attention())
+    }
+
+    /// Whether `worker`, which has nothing, would find something.
+    pub(crate) fn is_anything_to_do(&self, worker: usize) -> bool {
+        let stealable = |seat: &Seat| {
+            seat.is_forking() || self.steal.jobs(seat.load() as u64) > 0 && seat.queue.len() > 0
+        };
+        let mut others = self.seats.iter().enumerate();
+        !self.seats[worker].queue.has_nothing()
+            || self.all_is_done()
+            || others.any(|(other, seat)| other != worker && stealable(seat))
+    }
+
+    /// `worker`, which searches, falls asleep: it is among the sleepers when `park` is called, and
+    /// searches if it is `stay_up`.
+    pub(crate) fn sleep_idle(&self, worker: usize, park: impl FnOnce(), stay_up: impl FnOnce()) {
+        let anything = || self.is_anything_to_do(worker);
+        steps::sleep_idle(
+            &self.sleep,
+            worker,
+            self.everybody(),
+            anything,
+            park,
+            stay_up,
+        );
     }
 
     /// Puts a job of a worker's own before all others of its queue: it goes on with the newest, as with

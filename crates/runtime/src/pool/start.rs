@@ -72,7 +72,9 @@ impl WorkerStart {
         let Some(parts) = self.parts.take() else {
             return;
         };
-        let worker = Worker::new(parts.deque, self.index, parts.shared);
+        // Not on this thread's stack: a process that is forked off by a thread in this worker's place does not
+        // have that stack any more.
+        let worker = Box::new(Worker::new(parts.deque, self.index, parts.shared));
         worker.on_this_thread(|worker| {
             worker.tell(parts.start.as_deref());
             worker.work();

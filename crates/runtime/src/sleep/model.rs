@@ -12,12 +12,14 @@
 
 use std::sync::Arc;
 
+use loom::cell::UnsafeCell;
 use loom::sync::{Condvar, Mutex};
 use loom::thread;
 
 use super::{Attention, Parker, Sleep, steps};
 use crate::latch::{Bed, Latch};
 use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
+use crate::sync::spin_loop;
 
 fn model(check: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
@@ -40,7 +42,12 @@ struct Worker {
     queue: AtomicUsize,
     root: AtomicPtr<Latch>,
     bed: Bed,
+    /// What only the worker may touch, or who is in its place.
+    own: UnsafeCell<usize>,
 }
+
+// SAFETY: loom watches `own`; the rest may be shared.
+unsafe impl Sync for Worker {}
 
 impl Pool {
     fn new(workers: usize) -> Arc<Self> {
@@ -96,11 +103,21 @@ impl Pool {
     }
 
     fn search_until_found(&self, index: usize) {
+        self.workers[index].touch_own();
         while !self.find(index) {
+            self.workers[index].touch_own();
             let anything = || self.is_anything_to_do(index);
             let park = || self.workers[index].parker.park();
-            steps::sleep_idle(&self.sleep, index, self.everybody(), anything, park);
+            steps::sleep_idle(
+                &self.sleep,
+                index,
+                self.everybody(),
+                anything,
+                park,
+                spin_loop,
+            );
         }
+        self.workers[index].touch_own();
         self.found(index);
     }
 
@@ -108,6 +125,25 @@ impl Pool {
         let anything = || self.is_anything_to_do(index);
         let wake_one = || self.wake_any();
         steps::end_search(&self.sleep, self.everybody(), anything, wake_one);
+    }
+
+    /// As `Lent` in the runtime: a thread from outside takes the place of a worker that sleeps, forks, and gives
+    /// the place back. False if nobody sleeps.
+    fn in_the_place_of_a_sleeper(&self, forks: bool) -> bool {
+        let Some(index) = self.sleep.take_any() else {
+            return false;
+        };
+        self.workers[index].touch_own();
+        self.found(index);
+        if forks {
+            self.fork(index);
+        }
+        self.workers[index].touch_own();
+        self.sleep.begin_search();
+        let anything = || self.is_anything_to_do(index);
+        let wake = || self.workers[index].parker.unpark();
+        steps::sleep_idle(&self.sleep, index, self.everybody(), anything, || (), wake);
+        true
     }
 
     fn find(&self, index: usize) -> bool {
@@ -142,7 +178,16 @@ impl Worker {
             queue: AtomicUsize::new(0),
             root: AtomicPtr::new(core::ptr::null_mut()),
             bed: Bed::new(),
+            own: UnsafeCell::new(0),
         }
+    }
+
+    /// loom reports it if another thread does so at the same time.
+    fn touch_own(&self) {
+        self.own.with_mut(|own| {
+            // SAFETY: that nobody else does is what the model is about; loom watches.
+            unsafe { *own += 1 }
+        });
     }
 
     fn has_items(&self) -> bool {
@@ -371,6 +416,46 @@ fn a_job_and_a_fork() {
         pool.fork(1);
         dispatching.join().unwrap();
         idle.join().unwrap();
+    });
+}
+
+/// A job is sent to a worker in whose place another thread is at the moment.
+#[test]
+fn a_lent_place_and_a_job() {
+    model(|| {
+        let pool = Pool::new(1);
+        let idle = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || pool.work_once(0)
+        });
+        let lent = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || pool.in_the_place_of_a_sleeper(false)
+        });
+        pool.dispatch(0);
+        lent.join().unwrap();
+        idle.join().unwrap();
+    });
+}
+
+/// The thread from outside forks in the place of one sleeper, and another has to come; or it finds none, and
+/// the job goes to a queue. The place it gives back is that of a worker which has to come for a fork.
+#[test]
+fn a_lent_place_and_two_forks() {
+    model(|| {
+        let pool = Pool::new(3);
+        let idle = [0, 1].map(|index| {
+            let pool = Arc::clone(&pool);
+            thread::spawn(move || pool.work_once(index))
+        });
+        let forked = pool.in_the_place_of_a_sleeper(true);
+        pool.fork(2);
+        if !forked {
+            pool.fork(2);
+        }
+        for worker in idle {
+            worker.join().unwrap();
+        }
     });
 }
 

@@ -6,7 +6,6 @@ use filch_deque::asymmetric::heavy;
 use super::{Attention, Parker, Sleep};
 use crate::latch::Latch;
 use crate::sync::atomic::{Ordering, fence};
-use crate::sync::spin_loop;
 
 /// *attend*: the caller has forked and found that somebody wants something.
 pub(crate) fn attend<'latch>(
@@ -54,14 +53,15 @@ pub(crate) fn end_search<'worker>(
     }
 }
 
-/// *fall asleep*, of the idle worker `index`, which searches. Returns after it was woken, or at once if
-/// there is something to do.
+/// *fall asleep*, of the idle worker `index`, which searches: `park`, or `stay_up` if there is something
+/// to do.
 pub(crate) fn sleep_idle<'worker>(
     sleep: &Sleep,
     index: usize,
     everybody: impl ExactSizeIterator<Item = &'worker Attention>,
     is_anything_to_do: impl FnOnce() -> bool,
     park: impl FnOnce(),
+    stay_up: impl FnOnce(),
 ) {
     let counts = sleep.enter(index);
     let workers = everybody.len();
@@ -74,11 +74,10 @@ pub(crate) fn sleep_idle<'worker>(
     // Pairs with the fence of who has put a job into a queue.
     fence(Ordering::SeqCst);
     if is_anything_to_do() && sleep.leave(index) {
-        // Perhaps it is not for us after all, and then we are here again at once.
-        spin_loop();
-        return;
+        stay_up();
+    } else {
+        park();
     }
-    park();
 }
 
 /// *fall asleep*, of a worker that waits for `latch` and helps below it. Returns after it was woken, or

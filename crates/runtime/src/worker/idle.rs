@@ -1,6 +1,5 @@
 //! The worker's loop: run what is here, otherwise search, otherwise sleep.
 
-use core::ptr;
 use std::time::{Duration, Instant};
 
 use filch_policy::steal::{Steal as _, Victim};
@@ -9,10 +8,12 @@ use super::{Seat, Worker};
 use crate::job::Job;
 use crate::sleep::steps;
 use crate::sync::atomic::Ordering;
+use crate::sync::spin_loop;
 
 impl Worker {
     /// Works until the pool is closed and everything that it accepted has been done.
     pub(crate) fn work(&self) {
+        self.show();
         self.seat().busy.store(false, Ordering::Relaxed);
         loop {
             self.work_here();
@@ -87,10 +88,20 @@ impl Worker {
         }
         // Busy from now on, so that a job that was sent here meanwhile counts as one behind another.
         self.seat().busy.store(found.is_some(), Ordering::Relaxed);
-        let anything = || self.is_anything_to_do();
-        let wake_one = || self.wake_one();
-        steps::end_search(&self.shared.sleep, self.everybody(), anything, wake_one);
+        self.end_search();
         found
+    }
+
+    /// Stops searching, because it has found something.
+    pub(super) fn end_search(&self) {
+        let anything = || self.shared.is_anything_to_do(self.index);
+        let wake_one = || self.wake_one();
+        steps::end_search(
+            &self.shared.sleep,
+            self.shared.everybody(),
+            anything,
+            wake_one,
+        );
     }
 
     fn search_awake(&self) -> Option<Job> {
@@ -155,20 +166,14 @@ impl Worker {
     }
 
     fn sleep(&self) {
-        let sleep = &self.shared.sleep;
-        let anything = || self.is_anything_to_do();
-        let park = || self.park();
-        steps::sleep_idle(sleep, self.index, self.everybody(), anything, park);
-    }
-
-    fn is_anything_to_do(&self) -> bool {
-        let own = self.seat();
-        !own.queue.has_nothing()
-            || self.shared.all_is_done()
-            || self.shared.seats.iter().any(|seat| {
-                !ptr::eq(&**seat, own)
-                    && (!seat.thief.is_empty()
-                        || self.shared.steal.jobs(seat.load() as u64) > 0 && seat.queue.len() > 0)
-            })
+        // Once it is among the sleepers, another thread may have taken its place: nothing but the seat may be
+        // touched before it is unparked.
+        let seat = self.seat();
+        let park = || {
+            seat.counters.parks.add_among_others(1);
+            seat.parker.park();
+        };
+        // Perhaps it is not for us after all, and then we are here again at once.
+        self.shared.sleep_idle(self.index, park, spin_loop);
     }
 }

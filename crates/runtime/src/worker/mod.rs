@@ -5,8 +5,11 @@
 )]
 
 mod idle;
+mod lent;
 mod wait;
 mod yielding;
+
+pub(crate) use lent::Lent;
 
 use core::cell::{Cell, RefCell};
 use core::ptr::{self, NonNull};
@@ -56,6 +59,10 @@ pub(crate) struct Seat {
     /// Whether it is taking jobs out of somebody's queue.
     asks: AtomicBool,
     pub(crate) parker: Parker,
+    /// The worker itself: for the one who has taken it out of the sleepers.
+    worker: AtomicPtr<Worker>,
+    /// Where a thread sleeps that has taken the worker's place.
+    lent_parker: Parker,
     pub(crate) counters: Padded<Counters>,
 }
 
@@ -74,13 +81,15 @@ impl Seat {
             absent: AtomicBool::new(false),
             asks: AtomicBool::new(false),
             parker: Parker::new(),
+            worker: AtomicPtr::new(ptr::null_mut()),
+            lent_parker: Parker::new(),
             counters: Padded::default(),
         }
     }
 
     /// What somebody raises who looks for work in vain, or sleeps and might want what this worker forks
     /// next.
-    fn attention(&self) -> &Attention {
+    pub(crate) fn attention(&self) -> &Attention {
         self.thief.attention()
     }
 
@@ -107,6 +116,11 @@ impl Seat {
         has_root() && self.root_base.load(Ordering::Acquire) < place.number() && has_root()
     }
 
+    /// Whether there is something in the deque.
+    pub(crate) fn is_forking(&self) -> bool {
+        !self.thief.is_empty()
+    }
+
     /// Wakes the worker if it sleeps while it waits: there is something for it alone.
     pub(crate) fn wake_waiting(&self) {
         self.bed.wake();
@@ -124,7 +138,7 @@ impl Seat {
 
     /// Whether there is nothing in the deque nor in the queue.
     pub(crate) fn is_empty(&self) -> bool {
-        self.thief.is_empty() && self.queue.has_nothing()
+        !self.is_forking() && self.queue.has_nothing()
     }
 
     /// Whether the worker has nothing in its hands: it neither takes jobs from a queue nor runs one.
@@ -149,7 +163,7 @@ impl Home {
     }
 }
 
-/// A thread of the pool, seen from that thread.
+/// A thread of the pool, seen from that thread, or from one that has taken its place.
 pub(crate) struct Worker {
     deque: Owner<JobHead>,
     /// This worker's place in `shared.seats`, which lives as long as `shared`.
@@ -158,6 +172,8 @@ pub(crate) struct Worker {
     shared: Arc<Shared>,
     rng: RefCell<Xoshiro256PlusPlus>,
     blocks: Blocks,
+    /// Whether a thread from outside works in its place.
+    lent: Cell<bool>,
 }
 
 thread_local! {
@@ -194,6 +210,7 @@ impl Worker {
             )),
             shared,
             blocks: Blocks::new(),
+            lent: Cell::new(false),
         }
     }
 
@@ -201,7 +218,7 @@ impl Worker {
     #[inline]
     pub(crate) fn current<'a>() -> Option<&'a Self> {
         let current = CURRENT.with(|current| current.worker.get());
-        // SAFETY: the pointer is set for as long as the worker lives on this thread's stack, below
+        // SAFETY: the pointer is set while the worker lives and is this thread's, by a frame below
         // everything that could call this; the reference is not handed out by any public function.
         unsafe { current.as_ref() }
     }
@@ -229,6 +246,15 @@ impl Worker {
     fn seat(&self) -> &Seat {
         // SAFETY: the seat lives as long as `shared`, and so does `self`.
         unsafe { self.seat.as_ref() }
+    }
+
+    /// Where the thread sleeps that this worker is at present.
+    fn parker(&self) -> &Parker {
+        if self.lent.get() {
+            &self.seat().lent_parker
+        } else {
+            &self.seat().parker
+        }
     }
 
     pub(crate) fn blocks(&self) -> &Blocks {

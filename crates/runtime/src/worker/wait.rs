@@ -29,7 +29,7 @@ use crate::call::Call;
 use crate::job::Job;
 use crate::latch::{Latch, Waiting};
 use crate::queue::{Kind, Queued};
-use crate::sleep::{Attention, steps};
+use crate::sleep::steps;
 use crate::sync::Arc;
 use crate::sync::atomic::Ordering;
 
@@ -96,7 +96,7 @@ impl Worker {
         may_serve: impl Fn(&Queued) -> bool,
     ) {
         self.shared.assert_not_forked();
-        let parker = &self.seat().parker;
+        let parker = self.parker();
         let is_called = || self.is_queued(may_run) || self.seat().queue.any(may_serve);
         self.seat().bed.occupied(latch, || {
             steps::sleep_outside(latch, parker, is_called, || self.park());
@@ -165,10 +165,10 @@ impl Worker {
 
     fn sleep_below(&self, latch: &Latch, may_serve: impl Fn(&Queued) -> bool) {
         self.shared.assert_not_forked();
-        let parker = &self.seat().parker;
+        let parker = self.parker();
         let work = || self.is_work_below(latch) || self.seat().queue.any(may_serve);
         self.seat().bed.occupied(latch, || {
-            steps::sleep_below(latch, parker, self.everybody(), work, || self.park());
+            steps::sleep_below(latch, parker, self.shared.everybody(), work, || self.park());
         });
     }
 
@@ -191,14 +191,9 @@ impl Worker {
         self.shared.seats.iter().any(|seat| seat.queue.any(&may))
     }
 
-    /// The attention of all workers.
-    pub(super) fn everybody(&self) -> impl ExactSizeIterator<Item = &Attention> {
-        self.shared.seats.iter().map(|seat| seat.attention())
-    }
-
     pub(super) fn park(&self) {
-        self.seat().counters.parks.add(1);
-        self.seat().parker.park();
+        self.seat().counters.parks.add_among_others(1);
+        self.parker().park();
     }
 }
 
