@@ -9,10 +9,12 @@ use proptest::prelude::*;
 
 /// Batches and capacities, slot by slot, for a farm of some size.
 fn any_history() -> impl Strategy<Value = (Vec<f64>, Vec<(u32, Vec<u32>)>)> {
-    (2..9usize).prop_flat_map(|servers| {
+    // Sets of servers are words of 64 bits: one, or several.
+    let servers = prop_oneof![8 => 2..9usize, 1 => 60..140usize];
+    servers.prop_flat_map(|servers| {
         let speeds = prop::collection::vec((1..4u8).prop_map(f64::from), servers);
         let capacities = prop::collection::vec(0..4u32, servers);
-        let slots = prop::collection::vec((0..30u32, capacities), 1..40);
+        let slots = prop::collection::vec((0..30 + 2 * servers as u32, capacities), 1..40);
         (speeds, slots)
     })
 }

@@ -8,14 +8,19 @@ use super::scratch::Scratch;
 pub struct Assignment {
     /// Jobs by server; zero but for the recipients.
     jobs: Vec<u32>,
-    recipients: Scratch<u32>,
+    /// The recipients, if they got their jobs one by one.
+    listed: Scratch<u32>,
+    /// How many there are, if they got them all together. They are not listed then, but found by looking
+    /// at all servers.
+    unlisted: usize,
 }
 
 /// From an eighth of all servers on, recipients are many.
 const MANY: usize = 8;
 
 impl Assignment {
-    /// An empty assignment over `servers` servers.
+    /// An empty assignment over `servers` servers. It serves for a dispatcher of fewer too: the others get
+    /// nothing.
     pub fn over(servers: usize) -> Self {
         let mut assignment = Self::default();
         assignment.resize(servers);
@@ -26,15 +31,18 @@ impl Assignment {
     pub fn resize(&mut self, servers: usize) {
         self.clear();
         self.jobs.resize(servers, 0);
-        self.recipients.reserve(servers);
+        self.listed.reserve(servers);
     }
 
     /// The servers that get jobs, each once with how many, in an order that means nothing.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, u32)> + '_ {
-        self.recipients
-            .iter()
-            .map(|&server| (server as usize, self.jobs[server as usize]))
+        Recipients {
+            jobs: &self.jobs,
+            listed: self.listed.iter(),
+            next: 0,
+            unlisted: self.unlisted,
+        }
     }
 
     /// The number of jobs for each server, 0 for those that get none.
@@ -52,28 +60,21 @@ impl Assignment {
     /// The number of servers that get jobs, which is the number of sub-batches.
     #[inline]
     pub fn recipients(&self) -> usize {
-        self.recipients.len()
+        self.listed.len() + self.unlisted
     }
 
     /// Takes all jobs back. A policy does this before it assigns a new batch.
     #[inline]
     pub fn clear(&mut self) {
         // Many are cleared sooner all together than one by one.
-        if MANY * self.recipients.len() >= self.jobs.len() {
-            self.recipients.clear();
+        if self.unlisted > 0 || MANY * self.listed.len() >= self.jobs.len() {
+            self.listed.clear();
+            self.unlisted = 0;
             self.jobs.fill(0);
         }
-        for server in self.recipients.drain(..) {
+        for server in self.listed.drain(..) {
             self.jobs[server as usize] = 0;
         }
-    }
-
-    /// Gives `jobs`, at least one, to `server`, which has got none yet.
-    #[inline]
-    pub(super) fn give_first(&mut self, server: usize, jobs: u32) {
-        debug_assert!(self.jobs[server] == 0 && jobs > 0);
-        self.jobs[server] = jobs;
-        self.recipients.push(server as u32);
     }
 
     /// Gives `server` some more `jobs`.
@@ -84,11 +85,79 @@ impl Assignment {
         }
         let given = &mut self.jobs[server];
         if *given == 0 {
-            self.recipients.push(server as u32);
+            if self.unlisted == 0 {
+                self.listed.push(server as u32);
+            } else {
+                self.unlisted += 1;
+            }
         }
         *given += jobs;
     }
+
+    /// Gives `jobs`, at least one, to `server`, which has got none yet.
+    #[inline]
+    pub(super) fn give_first(&mut self, server: usize, jobs: u32) {
+        debug_assert!(self.jobs[server] == 0 && jobs > 0 && self.unlisted == 0);
+        self.jobs[server] = jobs;
+        self.listed.push(server as u32);
+    }
+
+    /// Gives these `servers`, which have got none yet, their `jobs`, perhaps none.
+    #[inline]
+    pub(super) fn give_each(&mut self, servers: &[u32], jobs: &[u32]) {
+        for (&server, &jobs) in servers.iter().zip(jobs) {
+            if jobs > 0 {
+                self.give_first(server as usize, jobs);
+            }
+        }
+    }
+
+    /// Gives all servers their jobs at once, perhaps none: `fill` writes them over what is there and returns
+    /// how many servers get some.
+    #[inline]
+    pub(super) fn give_all(&mut self, fill: impl FnOnce(&mut [u32]) -> usize) {
+        self.listed.clear();
+        self.unlisted = fill(&mut self.jobs);
+    }
 }
+
+/// What [`Assignment::iter`] gives.
+struct Recipients<'a> {
+    jobs: &'a [u32],
+    listed: core::slice::Iter<'a, u32>,
+    /// The server to look at next for one that is not listed, and how many are still to be found.
+    next: usize,
+    unlisted: usize,
+}
+
+impl Iterator for Recipients<'_> {
+    type Item = (usize, u32);
+
+    #[inline]
+    fn next(&mut self) -> Option<(usize, u32)> {
+        if let Some(&server) = self.listed.next() {
+            return Some((server as usize, self.jobs[server as usize]));
+        }
+        if self.unlisted == 0 {
+            return None;
+        }
+        while self.jobs[self.next] == 0 {
+            self.next += 1;
+        }
+        let server = self.next;
+        self.next += 1;
+        self.unlisted -= 1;
+        Some((server, self.jobs[server]))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.listed.len() + self.unlisted;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Recipients<'_> {}
 
 #[cfg(test)]
 mod tests {

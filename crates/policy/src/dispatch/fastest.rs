@@ -135,6 +135,7 @@ impl Tokens for FastestToken {
         rng: &mut R,
         out: &mut Assignment,
     ) -> Option<usize> {
+        out.clear();
         let held = self.held.max(1);
         let (each, extra) = (jobs as usize / held, jobs as usize % held);
         let mut last_idle = None;

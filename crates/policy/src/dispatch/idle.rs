@@ -1,6 +1,6 @@
 use rand::Rng;
 
-use super::{AnyToken, Assignment, Dispatch, Tokens, View};
+use super::{AnyToken, Assignment, Dispatch, ServerBits, Tokens, View};
 
 /// `idle(F)` and `idle-fastest(F)`: to an idle server if there is one, otherwise as F says.
 ///
@@ -54,7 +54,6 @@ impl<F: Dispatch, T: Tokens> Dispatch for Idle<F, T> {
         rng: &mut R,
         out: &mut Assignment,
     ) {
-        out.clear();
         match self.tokens.take_evenly(jobs, rng, out) {
             Some(last_idle) => self.fallback.sent(last_idle),
             None => self.fallback.split(jobs, view, rng, out),
@@ -69,6 +68,12 @@ impl<F: Dispatch, T: Tokens> Dispatch for Idle<F, T> {
     fn fell_idle(&mut self, server: usize, view: &View<'_>) {
         self.received += 1;
         self.tokens.hold(server, view);
+    }
+
+    #[inline]
+    fn fell_idle_together(&mut self, servers: &ServerBits, view: &View<'_>) {
+        self.received += servers.count() as u64;
+        self.tokens.hold_all(servers, view);
     }
 
     fn withdraw(&mut self, server: usize) {

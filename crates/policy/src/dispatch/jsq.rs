@@ -1,12 +1,15 @@
 use rand::Rng;
 
+use super::lot::Lot;
 use super::scan::argmin;
 use super::water::water_fill;
 use super::{Assignment, Dispatch, Needs, Policy, View};
 
 /// `jsq`: Join the Shortest Queue. Every batch asks all n servers, so it costs n messages.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Jsq {
+    /// Draws who gets what cannot be spread evenly.
+    lot: Lot,
     messages: u64,
 }
 
@@ -15,8 +18,11 @@ impl Policy for Jsq {
     const MEANING: &'static str = "the shortest of all queues";
     const NEEDS: Needs = Needs::QUEUES;
 
-    fn start(_: &[usize], _: &View<'_>) -> Self {
-        Self::default()
+    fn start(_: &[usize], view: &View<'_>) -> Self {
+        Self {
+            lot: Lot::over(view.servers()),
+            messages: 0,
+        }
     }
 }
 
@@ -34,13 +40,15 @@ impl Dispatch for Jsq {
         out: &mut Assignment,
     ) {
         self.messages += view.servers() as u64;
-        out.clear();
-        water_fill(view.queues(), jobs, rng, |server, jobs| {
-            out.give_first(server, jobs)
-        });
+        let lot = &mut self.lot;
+        out.give_all(|given| water_fill(view.queues(), jobs, rng, lot, given));
     }
 
     fn messages(&self) -> u64 {
         self.messages
+    }
+
+    fn joined(&mut self, view: &View<'_>) {
+        self.lot.resize(view.servers());
     }
 }

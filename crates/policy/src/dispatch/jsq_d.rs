@@ -1,5 +1,6 @@
 use rand::Rng;
 
+use super::lot::Lot;
 use super::scratch::Scratch;
 use super::server_set::ServerSet;
 use super::water::water_fill;
@@ -14,8 +15,10 @@ use super::{Assignment, Dispatch, Needs, Policy, View};
 pub struct JsqD {
     samples: usize,
     servers: ServerSet,
-    /// The sampled queue lengths of a split batch.
+    /// The sampled queue lengths of a split batch, and how many jobs each gets.
     queues: Scratch<u32>,
+    given: Scratch<u32>,
+    lot: Lot,
     messages: u64,
 }
 
@@ -30,6 +33,8 @@ impl Policy for JsqD {
             samples,
             servers: ServerSet::full(view.servers()),
             queues: Scratch::with_capacity(samples),
+            given: Scratch::with_capacity(samples),
+            lot: Lot::over(samples),
             messages: 0,
         }
     }
@@ -61,10 +66,10 @@ impl Dispatch for JsqD {
         self.queues.clear();
         self.queues
             .extend(sample.iter().map(|&server| view.queues()[server as usize]));
+        self.given.resize(sample.len(), 0);
+        water_fill(&self.queues, jobs, rng, &mut self.lot, &mut self.given);
         out.clear();
-        water_fill(&self.queues, jobs, rng, |at, jobs| {
-            out.give_first(sample[at] as usize, jobs)
-        });
+        out.give_each(sample, &self.given);
     }
 
     fn messages(&self) -> u64 {

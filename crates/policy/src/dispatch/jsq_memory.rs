@@ -1,5 +1,6 @@
 use rand::Rng;
 
+use super::lot::Lot;
 use super::scan::argmin;
 use super::scratch::Scratch;
 use super::server_set::ServerSet;
@@ -28,6 +29,9 @@ pub struct JsqMemory {
     /// The servers seen for the present batch, and their queue lengths.
     seen: Scratch<u32>,
     queues: Scratch<u32>,
+    /// How many jobs of a split batch each of them gets.
+    given: Scratch<u32>,
+    lot: Lot,
     messages: u64,
 }
 
@@ -45,6 +49,8 @@ impl Policy for JsqMemory {
             remembered: Scratch::with_capacity(memories),
             seen: Scratch::with_capacity(samples + memories),
             queues: Scratch::with_capacity(samples + memories),
+            given: Scratch::with_capacity(samples + memories),
+            lot: Lot::over(samples + memories),
             messages: 0,
         }
     }
@@ -106,12 +112,12 @@ impl Dispatch for JsqMemory {
         out: &mut Assignment,
     ) {
         self.look(view, rng);
+        self.given.resize(self.seen.len(), 0);
+        water_fill(&self.queues, jobs, rng, &mut self.lot, &mut self.given);
         out.clear();
-        water_fill(&self.queues, jobs, rng, |at, jobs| {
-            out.give_first(self.seen[at] as usize, jobs)
-        });
-        for (queue, &server) in self.queues.iter_mut().zip(self.seen.iter()) {
-            *queue = queue.saturating_add(out.jobs(server as usize));
+        out.give_each(&self.seen, &self.given);
+        for (queue, &jobs) in self.queues.iter_mut().zip(self.given.iter()) {
+            *queue = queue.saturating_add(jobs);
         }
         self.remember(rng);
     }

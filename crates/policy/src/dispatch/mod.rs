@@ -34,9 +34,12 @@
 //! and the property tests, which go through the list, test it.
 
 mod assignment;
+mod bits;
 mod dispatcher;
 mod fastest;
+mod held;
 mod idle;
+mod lot;
 mod registry;
 mod scan;
 mod scratch;
@@ -47,6 +50,7 @@ mod view;
 mod water;
 
 pub use assignment::Assignment;
+pub use bits::ServerBits;
 pub use dispatcher::Dispatcher;
 pub use fastest::FastestToken;
 pub use idle::Idle;
@@ -90,6 +94,14 @@ pub trait Dispatch {
     /// tokens ignore it, and it costs them nothing.
     fn fell_idle(&mut self, server: usize, view: &View<'_>) {
         let _ = (server, view);
+    }
+
+    /// All of `servers` fell idle in the same slot: as [`fell_idle`](Self::fell_idle) for each of them,
+    /// in any order, but sooner.
+    fn fell_idle_together(&mut self, servers: &ServerBits, view: &View<'_>) {
+        servers
+            .iter()
+            .for_each(|server| self.fell_idle(server, view));
     }
 
     /// The token of `server` is void: it is not idle after all, or cannot be reached.

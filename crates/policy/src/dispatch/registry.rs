@@ -138,6 +138,15 @@ macro_rules! forward {
                 match self { $(Self::$Variant(policy) => policy.fell_idle(server, view)),+ }
             }
 
+            #[inline]
+            fn fell_idle_together(
+                &mut self,
+                servers: &$crate::dispatch::ServerBits,
+                view: &$crate::dispatch::View<'_>,
+            ) {
+                match self { $(Self::$Variant(policy) => policy.fell_idle_together(servers, view)),+ }
+            }
+
             fn withdraw(&mut self, server: usize) {
                 match self { $(Self::$Variant(policy) => policy.withdraw(server)),+ }
             }

@@ -1,6 +1,8 @@
 use rand::{Rng, RngExt};
 
-use super::server_set::ServerSet;
+use super::bits::{ServerBits, unpack, words};
+use super::held::Held;
+use super::lot::{Lot, find};
 use super::{Assignment, Needs, View};
 
 /// The tokens that the dispatcher holds: which servers it knows to be idle, and which of them it
@@ -19,14 +21,20 @@ pub trait Tokens: Sized {
     /// The token of `server` has arrived; a second one changes nothing.
     fn hold(&mut self, server: usize, view: &View<'_>);
 
+    /// The tokens of all these servers have arrived.
+    fn hold_all(&mut self, servers: &ServerBits, view: &View<'_>) {
+        servers.iter().for_each(|server| self.hold(server, view));
+    }
+
     /// The token of `server` is void, if it was held.
     fn withdraw(&mut self, server: usize);
 
     /// Takes the token of the idle server that gets a whole batch; `None` if nobody is idle.
     fn take<R: Rng + ?Sized>(&mut self, rng: &mut R) -> Option<usize>;
 
-    /// Spreads a batch over the idle servers as evenly as possible and takes the tokens of those
-    /// that get jobs. Returns the Last-Idle server; `None`, and nothing assigned, if nobody is idle.
+    /// Spreads a batch over the idle servers as evenly as possible, over whatever `out` held before, and takes
+    /// the tokens of those that get jobs. Returns the Last-Idle server; `None` if nobody is idle; what `out` holds then means
+    /// nothing.
     fn take_evenly<R: Rng + ?Sized>(
         &mut self,
         jobs: u32,
@@ -41,31 +49,49 @@ pub trait Tokens: Sized {
     fn left(&mut self, server: usize, servers: usize);
 }
 
-/// Any token will do: the choice is uniform, as in PI's Last-Idle process (equation 4). A whole
-/// batch takes constant time.
+/// Any token will do: the choice is uniform, as in PI's Last-Idle process (equation 4).
 #[derive(Clone, Debug)]
-pub struct AnyToken(ServerSet);
+pub struct AnyToken {
+    held: Held,
+    /// Draws who gets what cannot be spread evenly.
+    lot: Lot,
+    /// 1 for each server whose token is held, while a batch is spread.
+    idle: Vec<u8>,
+}
+
+/// From so many of all servers on, one in 32, tokens are sooner taken all together than one by one.
+const MANY: usize = 32;
 
 impl Tokens for AnyToken {
     const NEEDS: Needs = Needs::NOTHING;
 
     fn all(view: &View<'_>) -> Self {
-        Self(ServerSet::full(view.servers()))
+        Self {
+            held: Held::all(view.servers()),
+            lot: Lot::over(view.servers()),
+            idle: vec![0; 64 * words(view.servers())],
+        }
     }
 
     #[inline]
     fn hold(&mut self, server: usize, _: &View<'_>) {
-        self.0.insert(server);
+        self.held.insert(server);
+    }
+
+    #[inline]
+    fn hold_all(&mut self, servers: &ServerBits, _: &View<'_>) {
+        self.held.insert_all(servers);
     }
 
     fn withdraw(&mut self, server: usize) {
-        self.0.remove(server);
+        self.held.remove(server);
     }
 
     #[inline]
     fn take<R: Rng + ?Sized>(&mut self, rng: &mut R) -> Option<usize> {
-        let held = self.0.len();
-        (held > 0).then(|| self.0.take_at(rng.random_range(0..held)))
+        let server = self.held.draw(rng)?;
+        self.held.remove(server);
+        Some(server)
     }
 
     fn take_evenly<R: Rng + ?Sized>(
@@ -74,48 +100,55 @@ impl Tokens for AnyToken {
         rng: &mut R,
         out: &mut Assignment,
     ) -> Option<usize> {
-        let held = self.0.len();
+        let held = self.held.count();
         if held == 0 || jobs == 0 {
             return None;
         }
-        let (each, extra) = (jobs as usize / held, jobs as usize % held);
+        let (each, extra) = (jobs / held, jobs % held);
+        let recipients = held.min(jobs);
+        if MANY * (recipients as usize) < self.held.servers() {
+            out.clear();
+            let mut first = None;
+            for rank in 0..recipients {
+                let server = self.take(rng)?;
+                out.give_first(server, each + u32::from(rank < extra));
+                // They are drawn in random order, so the first is a uniform one.
+                first.get_or_insert(server);
+            }
+            return first;
+        }
+        let all = self.held.words();
+        self.lot.draw(all, extra as usize, rng);
+        // Either all that are held get jobs, or those that were drawn.
+        let (word, bit) = if each > 0 {
+            find(all, rng.random_range(0..held))
+        } else {
+            find(self.lot.chosen(), rng.random_range(0..extra))
+        };
+        out.give_all(|given| {
+            unpack(all, &mut self.idle);
+            for ((given, &idle), &one) in given.iter_mut().zip(&self.idle).zip(self.lot.ones()) {
+                // As a mask, since multiplying takes longer.
+                let each = u32::from(idle).wrapping_neg() & each;
+                *given = each.wrapping_add(one.into());
+            }
+            recipients as usize
+        });
         if each > 0 {
-            // Those who get one more are drawn, or those who do not, whichever are fewer.
-            let fewer = extra.min(held - extra);
-            let last_idle = self.0.draw_and_clear(fewer, rng, |servers, rng| {
-                let (drawn, others) = servers.split_at(fewer);
-                let (more, less) = if fewer == extra {
-                    (drawn, others)
-                } else {
-                    (others, drawn)
-                };
-                for &server in more {
-                    out.give_first(server as usize, each as u32 + 1);
-                }
-                for &server in less {
-                    out.give_first(server as usize, each as u32);
-                }
-                servers[rng.random_range(0..held)] as usize
-            });
-            return Some(last_idle);
+            self.held.clear();
+        } else {
+            self.held.remove_all(self.lot.chosen());
         }
-        for &server in self.0.draw(extra, rng) {
-            out.give_first(server as usize, 1);
-        }
-        let last_idle = self.0.as_slice()[rng.random_range(0..extra)] as usize;
-        // From the back, so that those still to be taken stay where they are.
-        for at in (0..extra).rev() {
-            self.0.take_at(at);
-        }
-        Some(last_idle)
+        Some(64 * word + bit.trailing_zeros() as usize)
     }
 
     fn joined(&mut self, view: &View<'_>) {
-        self.0.joined();
-        self.0.insert(view.servers() - 1);
+        self.held.joined();
+        self.lot.resize(view.servers());
+        self.idle.resize(64 * words(view.servers()), 0);
     }
 
     fn left(&mut self, server: usize, _: usize) {
-        self.0.left(server);
+        self.held.left(server);
     }
 }

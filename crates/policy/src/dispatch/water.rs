@@ -1,144 +1,63 @@
 //! Water-filling: spreading a batch so that the queues end up as even as they can be (PI section 4).
 
-use rand::{Rng, RngExt};
+use rand::Rng;
 
-/// Pours `jobs` into queues of lengths `queues`; `give(at, jobs)` is called for each queue that gets
-/// some, in order.
+use super::lot::Lot;
+
+/// Pours `jobs` into queues of lengths `queues`. Writes to `given` how many each of them gets, and returns
+/// how many get any.
 ///
 /// The water rises to a level L: the largest for which Σ max(0, L − qᵢ) ≤ jobs. Every queue below is
 /// filled up to L; the jobs that are left, fewer than there are queues at L by then, go one each to
-/// some of those queues, chosen uniformly. PI's example: queues 1, 2, 4 and 3 jobs become 3, 3, 4.
+/// some of those queues, chosen uniformly by `lot`. PI's example: queues 1, 2, 4 and 3 jobs become 3, 3, 4.
+#[inline]
 pub(super) fn water_fill<R: Rng + ?Sized>(
     queues: &[u32],
     jobs: u32,
     rng: &mut R,
-    mut give: impl FnMut(usize, u32),
-) {
-    let Surface {
-        level,
-        spent,
-        candidates,
-    } = surface(queues, jobs);
-    let left = (u64::from(jobs) - spent) as u32;
-    let mut chosen = Chosen::among(candidates, left, rng);
-    let mut depths = [0; AT_A_TIME];
-    for (at, queues) in queues.chunks(AT_A_TIME).enumerate() {
-        let depths = &mut depths[..queues.len()];
-        for (depth, &queue) in depths.iter_mut().zip(queues) {
-            *depth = level as i64 - i64::from(queue);
-        }
-        chosen.add_to(depths, rng);
-        for (place, &depth) in depths.iter().enumerate() {
-            if depth > 0 {
-                give(AT_A_TIME * at + place, depth as u32);
-            }
-        }
+    lot: &mut Lot,
+    given: &mut [u32],
+) -> usize {
+    let (sum, any) = queues.iter().fold((0u32, 0u32), |(sum, any), &queue| {
+        (sum.wrapping_add(queue), any | queue)
+    });
+    // No queue is longer than `any`, which has all their bits.
+    if u64::from(any) * queues.len() as u64 + u64::from(jobs) <= i32::MAX as u64 {
+        let Surface { level, spent } = low_surface(queues, jobs as i32, sum as i32);
+        let left = jobs as usize - spent as usize;
+        lot.draw_where(queues, |queue| queue as i32 <= level, left, rng);
+        let depth = |queue: u32| {
+            let depth = level.wrapping_sub(queue as i32);
+            if depth > 0 { depth as u32 } else { 0 }
+        };
+        pour(queues, depth, lot, given)
+    } else {
+        let Surface { level, spent } = high_surface(queues, jobs);
+        let left = (u64::from(jobs) - spent) as usize;
+        lot.draw_where(queues, |queue| u64::from(queue) <= level, left, rng);
+        let depth = |queue: u32| level.saturating_sub(queue.into()) as u32;
+        pour(queues, depth, lot, given)
     }
 }
 
-/// So many queues are treated at a time, in one loop for each thing to do: it keeps what it needs in
-/// registers.
-const AT_A_TIME: usize = 64;
-
-/// Which of the candidates, the queues that lie at a depth of 0 or more below the surface, get one of the
-/// jobs that are left.
-enum Chosen {
-    Few(FewChosen),
-    Many(ManyCandidates),
-}
-
-impl Chosen {
-    fn among<R: Rng + ?Sized>(candidates: u32, left: u32, rng: &mut R) -> Self {
-        if candidates <= FewChosen::MOST {
-            Self::Few(FewChosen::draw(candidates, left, rng))
-        } else {
-            Self::Many(ManyCandidates { candidates, left })
-        }
+/// Each queue gets what it lacks below the surface, and one job more if it was chosen.
+#[inline]
+fn pour(queues: &[u32], depth: impl Fn(u32) -> u32, lot: &mut Lot, given: &mut [u32]) -> usize {
+    let mut recipients = 0u32;
+    for ((given, &queue), &one) in given.iter_mut().zip(queues).zip(lot.ones()) {
+        *given = depth(queue).wrapping_add(one.into());
+        recipients = recipients.wrapping_add(u32::from(*given != 0));
     }
-
-    /// Adds their jobs to the candidates among the next queues.
-    fn add_to<R: Rng + ?Sized>(&mut self, depths: &mut [i64], rng: &mut R) {
-        match self {
-            Self::Few(chosen) => chosen.add_to(depths),
-            Self::Many(chosen) => chosen.add_to(depths, rng),
-        }
-    }
-}
-
-/// A bit for each candidate, drawn beforehand by Floyd's method (Bentley and Floyd, 1987): as many numbers
-/// as there are jobs left, or candidates without one if those are fewer.
-struct FewChosen {
-    gets: [u64; FewChosen::WORDS],
-    /// The candidates that have been passed.
-    passed: usize,
-}
-
-impl FewChosen {
-    const WORDS: usize = 8;
-    const MOST: u32 = 64 * Self::WORDS as u32;
-
-    fn draw<R: Rng + ?Sized>(candidates: u32, left: u32, rng: &mut R) -> Self {
-        let inverted = left > candidates / 2;
-        let drawn = if inverted { candidates - left } else { left };
-        let mut gets = [0u64; Self::WORDS];
-        for last in candidates - drawn..candidates {
-            let other = rng.random_range(0..=last);
-            let is_taken = gets[other as usize / 64] >> (other % 64) & 1 == 1;
-            let number = if is_taken { last } else { other };
-            gets[number as usize / 64] |= 1 << (number % 64);
-        }
-        if inverted {
-            gets.iter_mut().for_each(|word| *word = !*word);
-        }
-        Self { gets, passed: 0 }
-    }
-
-    fn add_to(&mut self, depths: &mut [i64]) {
-        for depth in depths {
-            let is_candidate = *depth >= 0;
-            // Past the last candidate there are none: the bit is not used then.
-            let word = self.gets[self.passed / 64 % Self::WORDS];
-            let gets = word >> (self.passed % 64) & u64::from(is_candidate);
-            *depth += gets as i64;
-            self.passed += usize::from(is_candidate);
-        }
-    }
-}
-
-/// Selection sampling (Fan, Muller and Rezucha, 1962): each of the remaining candidates gets one of the
-/// remaining jobs with the same probability. What is drawn is added, not asked: whether a queue gets
-/// the job is a coin toss, and a processor would guess every other one wrong.
-struct ManyCandidates {
-    candidates: u32,
-    left: u32,
-}
-
-impl ManyCandidates {
-    fn add_to<R: Rng + ?Sized>(&mut self, depths: &mut [i64], rng: &mut R) {
-        for depth in depths {
-            if *depth >= 0 {
-                // Neither none nor one for each is left.
-                let gets = if self.left > 0 && self.left < self.candidates {
-                    rng.random_range(0..self.candidates) < self.left
-                } else {
-                    self.left > 0
-                };
-                *depth += i64::from(gets);
-                self.left -= u32::from(gets);
-                self.candidates = self.candidates.wrapping_sub(1);
-            }
-        }
-    }
+    recipients as usize
 }
 
 /// Where the water stands.
-struct Surface {
+#[derive(Debug, PartialEq)]
+struct Surface<T> {
     /// The largest L with Σ max(0, L − qᵢ) ≤ jobs.
-    level: u64,
+    level: T,
     /// That sum.
-    spent: u64,
-    /// How many queues are not above L.
-    candidates: u32,
+    spent: T,
 }
 
 /// Over any set S of queues, Σ_S (L − qᵢ) ≤ Σ max(0, L − qᵢ), so L ≤ (jobs + Σ_S qᵢ) / |S|. Starting
@@ -148,16 +67,7 @@ struct Surface {
 /// As long as all jobs together are fewer than 2³¹, so is every number on the way, and the passes are
 /// made with signed numbers of 32 bits: every x86-64 compares four of them at a time, but no two
 /// unsigned ones of 64 bits.
-fn surface(queues: &[u32], jobs: u32) -> Surface {
-    let waiting: u64 = queues.iter().map(|&queue| u64::from(queue)).sum();
-    if waiting + u64::from(jobs) <= i32::MAX as u64 {
-        low_surface(queues, jobs as i32, waiting as i32)
-    } else {
-        high_surface(queues, jobs)
-    }
-}
-
-fn low_surface(queues: &[u32], jobs: i32, waiting: i32) -> Surface {
+fn low_surface(queues: &[u32], jobs: i32, waiting: i32) -> Surface<i32> {
     let mut level = (waiting + jobs) / queues.len() as i32;
     loop {
         let (mut sum, mut count) = (0i32, 0i32);
@@ -167,41 +77,24 @@ fn low_surface(queues: &[u32], jobs: i32, waiting: i32) -> Surface {
             count = count.wrapping_add(i32::from(below));
         }
         if count == 0 || (sum + jobs) / count >= level {
-            break;
+            let spent = count * level - sum;
+            return Surface { level, spent };
         }
         level = (sum + jobs) / count;
     }
-    let (mut spent, mut candidates) = (0i32, 0i32);
-    for &queue in queues {
-        let depth = level.wrapping_sub(queue as i32);
-        spent = spent.wrapping_add(if depth > 0 { depth } else { 0 });
-        candidates = candidates.wrapping_add(i32::from(depth >= 0));
-    }
-    Surface {
-        level: level as u64,
-        spent: spent as u64,
-        candidates: candidates as u32,
-    }
 }
 
-fn high_surface(queues: &[u32], jobs: u32) -> Surface {
+fn high_surface(queues: &[u32], jobs: u32) -> Surface<u64> {
     let mut level = u64::MAX;
     loop {
         let below = queues.iter().map(|&queue| u64::from(queue));
         let below = below.filter(|&queue| queue < level);
         let (sum, count) = below.fold((0, 0), |(sum, count), queue| (sum + queue, count + 1));
         if count == 0 || (sum + u64::from(jobs)) / count >= level {
-            break;
+            let spent = count * level - sum;
+            return Surface { level, spent };
         }
         level = (sum + u64::from(jobs)) / count;
-    }
-    let depths = queues
-        .iter()
-        .filter_map(|&queue| level.checked_sub(queue.into()));
-    Surface {
-        level,
-        spent: depths.clone().sum(),
-        candidates: depths.count() as u32,
     }
 }
 
@@ -214,7 +107,13 @@ mod tests {
     fn filled(queues: &[u32], jobs: u32, seed: u64) -> Vec<u32> {
         let mut rng = Seed::new(seed).stream(Purpose::named("test"), 0, 0);
         let mut after = queues.to_vec();
-        water_fill(queues, jobs, &mut rng, |at, jobs| after[at] += jobs);
+        let mut lot = Lot::over(queues.len());
+        let mut given = vec![9; queues.len()];
+        let recipients = water_fill(queues, jobs, &mut rng, &mut lot, &mut given);
+        assert_eq!(recipients, given.iter().filter(|&&jobs| jobs > 0).count());
+        for (after, jobs) in after.iter_mut().zip(given) {
+            *after += jobs;
+        }
         after
     }
 
@@ -232,7 +131,7 @@ mod tests {
         assert_eq!(filled(&[0, u32::MAX], u32::MAX, 1), [u32::MAX, u32::MAX]);
     }
 
-    /// How often each of the queues gets one of the jobs that are left, under both ways to draw.
+    /// How often each of the queues gets one of the jobs that are left.
     #[test]
     fn every_candidate_gets_as_many() {
         const ROUNDS: u64 = 20_000;
@@ -248,9 +147,10 @@ mod tests {
             let mut rng = Seed::new(5).stream(Purpose::named("test"), candidates.into(), 0);
             let queues = vec![4; candidates as usize];
             let mut counts = vec![0; candidates as usize];
+            let mut lot = Lot::over(queues.len());
             for _ in 0..ROUNDS {
                 let mut got = vec![0; queues.len()];
-                water_fill(&queues, left, &mut rng, |at, jobs| got[at] = jobs);
+                water_fill(&queues, left, &mut rng, &mut lot, &mut got);
                 assert_eq!(got.iter().sum::<u32>(), left);
                 // Those with a job, or those without, whichever are fewer.
                 let counted = u32::from(left <= candidates / 2);
@@ -275,8 +175,7 @@ mod tests {
             let waiting: u32 = queues.iter().sum();
             let low = low_surface(&queues, jobs as i32, waiting as i32);
             let high = high_surface(&queues, jobs);
-            prop_assert_eq!(low.level, high.level);
-            prop_assert_eq!((low.spent, low.candidates), (high.spent, high.candidates));
+            prop_assert_eq!((low.level as u64, low.spent as u64), (high.level, high.spent));
         }
 
         /// The result is the one that placing jobs one by one on a shortest queue gives, up to ties.

@@ -1,5 +1,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
+use super::service::padded;
+
 /// A run in front of so many servers keeps at most so many pairs (slot of arrival, jobs left) behind the
 /// foremost of each queue: 2 MiB of them and 1 KiB for each server.
 ///
@@ -42,8 +44,9 @@ pub(super) struct Timing {
     /// Slots up to this one are warm-up.
     warm_up: u32,
     cut: Option<u32>,
-    /// Jobs by slots between arrival and departure, up to [`DENSE`] of them. Idle servers add zeros, which
-    /// may go anywhere.
+    /// The servers that have to be looked at in the present slot; a byte for each, and padding.
+    marks: Vec<u8>,
+    /// Jobs by slots between arrival and departure, up to [`DENSE`] of them.
     short: Box<[u64; DENSE + 1]>,
     long: BTreeMap<u32, u64>,
 }
@@ -57,6 +60,7 @@ impl Timing {
             most_entries,
             warm_up,
             cut: None,
+            marks: vec![0; padded(servers)],
             short: vec![0; DENSE + 1].try_into().expect("as long as it says"),
             long: BTreeMap::new(),
         }
@@ -65,8 +69,7 @@ impl Timing {
     /// `jobs` > 0 jobs of one batch join `server` in `slot`.
     #[inline]
     pub(super) fn arrive(&mut self, server: usize, slot: u32, jobs: u32) {
-        let timed = slot > self.warm_up && self.cut.is_none();
-        let arrival = if timed { slot } else { UNTIMED };
+        let arrival = if self.is_timed(slot) { slot } else { UNTIMED };
         let front = &mut self.front[server];
         if front.1 == 0 {
             *front = (arrival, jobs);
@@ -90,27 +93,61 @@ impl Timing {
         self.entries += 1;
     }
 
-    /// In `slot`, `left[i]` jobs leave server i, for all servers.
-    ///
-    /// Mostly a server serves a part of its foremost sub-batch. That, and a server that is idle and
-    /// serves 0 jobs, passes without a branch that could be guessed wrong.
+    /// In `slot`, `left[i]` jobs leave server i, for all servers and padding.
     pub(super) fn leave(&mut self, slot: u32, left: &[u32]) {
-        for (server, &jobs) in left.iter().enumerate().take(self.front.len()) {
-            let front = &mut self.front[server];
-            let (arrival, waiting) = *front;
-            // 0 waiting jobs become 2³² − 1 here, and 0 jobs leave.
-            if jobs > waiting.wrapping_sub(1) {
-                self.pass_on(server, slot, jobs);
-                continue;
-            }
-            front.1 = waiting - jobs;
-            let took = slot.wrapping_sub(arrival) as usize;
-            if took > DENSE && jobs > 0 {
-                self.count_long(arrival, slot, jobs);
-                continue;
-            }
-            self.short[took.min(DENSE)] += u64::from(jobs);
+        let mut marks = std::mem::take(&mut self.marks);
+        for (mark, &left) in marks.iter_mut().zip(left) {
+            *mark = u8::from(left > 0);
         }
+        each_marked(&marks, |server| self.leave_one(server, slot, left[server]));
+        self.marks = marks;
+    }
+
+    /// In `slot`, `arriving[i]` jobs of one batch join server i, `left[i]` leave it and `queues[i]` are left, for
+    /// all servers and padding.
+    ///
+    /// Of a batch that is split among many servers, most jobs are done at once by servers that had nothing
+    /// else to do. These need no queue: they are counted all together.
+    pub(super) fn pass(&mut self, slot: u32, arriving: &[u32], left: &[u32], queues: &[u32]) {
+        let mut marks = std::mem::take(&mut self.marks);
+        let lanes = marks.len();
+        let (arriving, left, queues) = (&arriving[..lanes], &left[..lanes], &queues[..lanes]);
+        let mut at_once = 0u32;
+        for server in 0..lanes {
+            // All that there was has just arrived.
+            let simple = (queues[server] == 0) & (arriving[server] == left[server]);
+            at_once = at_once.wrapping_add(if simple { left[server] } else { 0 });
+            marks[server] = u8::from(!simple);
+        }
+        if self.is_timed(slot) {
+            self.short[0] += u64::from(at_once);
+        }
+        each_marked(&marks, |server| {
+            if arriving[server] > 0 {
+                self.arrive(server, slot, arriving[server]);
+            }
+            self.leave_one(server, slot, left[server]);
+        });
+        self.marks = marks;
+    }
+
+    /// Jobs that arrive in `slot` count.
+    #[inline]
+    fn is_timed(&self, slot: u32) -> bool {
+        slot > self.warm_up && self.cut.is_none()
+    }
+
+    /// `jobs` leave `server` in `slot`. Mostly they are a part of its foremost sub-batch.
+    #[inline]
+    fn leave_one(&mut self, server: usize, slot: u32, jobs: u32) {
+        let front = &mut self.front[server];
+        let (arrival, waiting) = *front;
+        if jobs >= waiting {
+            self.pass_on(server, slot, jobs);
+            return;
+        }
+        front.1 = waiting - jobs;
+        self.count(arrival, slot, jobs);
     }
 
     /// `jobs` leave, at least the whole foremost sub-batch.
@@ -170,6 +207,18 @@ impl Timing {
             counts: counts.map(|(took, jobs)| (took + 1, jobs)).collect(),
             unfinished,
             cut: self.cut,
+        }
+    }
+}
+
+/// The places where a mark is 1 and not 0, eight at a time.
+#[inline]
+fn each_marked(marks: &[u8], mut found: impl FnMut(usize)) {
+    for (at, eight) in marks.as_chunks::<8>().0.iter().enumerate() {
+        let mut word = u64::from_le_bytes(*eight);
+        while word != 0 {
+            found(8 * at + word.trailing_zeros() as usize / 8);
+            word &= word - 1;
         }
     }
 }

@@ -1,4 +1,4 @@
-use filch_policy::dispatch::{Assignment, Dispatch, Dispatcher, StartError, View};
+use filch_policy::dispatch::{Assignment, Dispatch, Dispatcher, ServerBits, StartError, View};
 use filch_random::{Purpose, Seed, Stream};
 
 use super::completions::{Timing, most_entries};
@@ -6,7 +6,7 @@ use super::drift::Watch;
 use super::outcome::Outcome;
 use super::run::{Batches, Length, Run};
 use super::servers::Servers;
-use super::service::{each_set, padded, serve};
+use super::service::{Slot, padded, serve};
 use super::trajectory::Trajectory;
 
 /// A run ends before more jobs than this wait: all numbers of `service.rs` stay below 2³¹.
@@ -31,10 +31,13 @@ pub struct Line<'a> {
     queues: Vec<u32>,
     /// Σ Q_i.
     waiting: u32,
+    /// Over all lanes: those of the padding get nothing.
     batch: Assignment,
     /// What `serve` says.
     fell: Vec<u8>,
     left: Vec<u32>,
+    /// The servers that `fell` marks.
+    idle: ServerBits,
     timing: Option<Timing>,
     watch: Option<Watch>,
     trajectory: Trajectory,
@@ -86,9 +89,10 @@ impl<'a> Line<'a> {
             rng: seed.stream(ROUTING, replication, 0),
             queues,
             waiting: 0,
-            batch: Assignment::over(count),
+            batch: Assignment::over(lanes),
             fell: vec![0; lanes],
             left: vec![0; lanes],
+            idle: ServerBits::none_of(count),
             timing: run.completions.then(timing),
             watch: run.drift.map(Watch::new),
             trajectory: Trajectory::new(length),
@@ -162,12 +166,10 @@ impl<'a> Line<'a> {
                 return;
             }
             self.slot += 1;
-            let sub_batches = if jobs > 0 { self.route(jobs) } else { 0 };
-            let served = self.serve::<LISTEN, TRACK>(capacities(at));
+            let (sub_batches, served) = self.slot::<LISTEN, TRACK>(jobs, capacities(at));
             if let Some(watch) = &mut self.watch {
                 watch.end_of_slot(self.slot, &self.queues[..self.speeds.len()]);
             }
-            self.waiting = self.waiting + jobs - served;
             self.trajectory.push(self.waiting);
             if self.slot > self.length.warm_up {
                 self.counts.waited += u64::from(self.waiting);
@@ -181,62 +183,80 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Steps 1 and 2. Returns the number of sub-batches.
+    /// One slot. Returns the number of sub-batches and of jobs that left.
     #[inline]
-    fn route(&mut self, jobs: u32) -> u64 {
+    fn slot<const LISTEN: bool, const TRACK: bool>(
+        &mut self,
+        jobs: u32,
+        capacities: &[u32],
+    ) -> (u64, u32) {
+        if jobs == 0 {
+            let served = self.serve::<false, LISTEN, TRACK>(0, capacities);
+            self.time::<TRACK>();
+            return (0, served);
+        }
         let view = View::of_queues(&self.queues[..self.speeds.len()]).with_speeds(self.speeds);
-        match self.run.batches {
-            Batches::Whole => {
-                let server = self.dispatcher.whole(jobs, &view, &mut self.rng);
+        if self.run.batches == Batches::Whole {
+            let server = self.dispatcher.whole(jobs, &view, &mut self.rng);
+            self.queues[server] += jobs;
+            if let Some(watch) = &mut self.watch {
+                watch.sent(server);
+            }
+            let served = self.serve::<false, LISTEN, TRACK>(jobs, capacities);
+            if TRACK && let Some(timing) = &mut self.timing {
+                timing.arrive(server, self.slot, jobs);
+            }
+            self.time::<TRACK>();
+            return (1, served);
+        }
+        self.dispatcher
+            .split(jobs, &view, &mut self.rng, &mut self.batch);
+        let recipients = self.batch.recipients();
+        // Many are added sooner all together, while they are served.
+        let served = if MANY * recipients >= self.speeds.len() {
+            self.serve::<true, LISTEN, TRACK>(jobs, capacities)
+        } else {
+            for (server, jobs) in self.batch.iter() {
                 self.queues[server] += jobs;
-                if let Some(timing) = &mut self.timing {
-                    timing.arrive(server, self.slot, jobs);
-                }
-                if let Some(watch) = &mut self.watch {
-                    watch.sent(server);
-                }
-                1
             }
-            Batches::Split => {
-                self.dispatcher
-                    .split(jobs, &view, &mut self.rng, &mut self.batch);
-                // Many are added sooner all together: that takes one instruction for four servers.
-                if MANY * self.batch.recipients() >= self.speeds.len() {
-                    for (queue, jobs) in self.queues.iter_mut().zip(self.batch.by_server()) {
-                        *queue = queue.wrapping_add(*jobs);
-                    }
-                } else {
-                    for (server, jobs) in self.batch.iter() {
-                        self.queues[server] += jobs;
-                    }
-                }
-                if let Some(timing) = &mut self.timing {
-                    for (server, jobs) in self.batch.iter() {
-                        timing.arrive(server, self.slot, jobs);
-                    }
-                }
-                self.batch.recipients() as u64
-            }
+            self.serve::<false, LISTEN, TRACK>(jobs, capacities)
+        };
+        if TRACK && let Some(timing) = &mut self.timing {
+            let arriving = self.batch.by_server();
+            timing.pass(self.slot, arriving, &self.left, &self.queues);
+        }
+        (recipients as u64, served)
+    }
+
+    /// Nobody joins a queue but those that have already; times those that leave.
+    #[inline]
+    fn time<const TRACK: bool>(&mut self) {
+        if TRACK && let Some(timing) = &mut self.timing {
+            timing.leave(self.slot, &self.left);
         }
     }
 
-    /// Steps 3 and 4. Returns the number of jobs that left.
+    /// Steps 3 and 4, after `jobs` have arrived. Returns the number of jobs that left.
     #[inline]
-    fn serve<const LISTEN: bool, const TRACK: bool>(&mut self, capacities: &[u32]) -> u32 {
-        let (fell, left) = (&mut self.fell, &mut self.left);
-        let served = serve::<LISTEN, TRACK>(&mut self.queues, capacities, fell, left);
-        if TRACK && let Some(timing) = &mut self.timing {
-            timing.leave(self.slot, left);
-        }
+    fn serve<const ARRIVE: bool, const LISTEN: bool, const TRACK: bool>(
+        &mut self,
+        jobs: u32,
+        capacities: &[u32],
+    ) -> u32 {
+        let waiting = serve::<ARRIVE, LISTEN, TRACK>(Slot {
+            queues: &mut self.queues,
+            capacities,
+            arriving: self.batch.by_server(),
+            fell: &mut self.fell,
+            left: &mut self.left,
+        });
+        let served = self.waiting + jobs - waiting;
+        self.waiting = waiting;
         if LISTEN {
             let queues = &self.queues[..self.speeds.len()];
             let view = View::of_queues(queues).with_speeds(self.speeds);
-            // Asked once which policy it is, not for every token.
-            match &mut self.dispatcher {
-                Dispatcher::Plain(policy) => tell(policy, fell, &view),
-                Dispatcher::Idle(policy) => tell(policy, fell, &view),
-                Dispatcher::IdleFastest(policy) => tell(policy, fell, &view),
-            }
+            self.idle.mark(&self.fell);
+            self.dispatcher.fell_idle_together(&self.idle, &view);
         }
         served
     }
@@ -266,10 +286,4 @@ impl<'a> Line<'a> {
             ended: self.ended,
         }
     }
-}
-
-/// Step 4: the servers that became idle send their tokens.
-#[inline]
-fn tell(policy: &mut impl Dispatch, fell: &[u8], view: &View<'_>) {
-    each_set(fell, |server| policy.fell_idle(server, view));
 }
