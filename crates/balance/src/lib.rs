@@ -1,0 +1,1 @@
+//! The dispatch policies of `filch-policy` in front of real servers.
