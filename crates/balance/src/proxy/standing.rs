@@ -1,0 +1,117 @@
+//! Whether a server is up, by what checks and requests have shown.
+//!
+//! Two opinions count, and a server is up if neither is against it: that of the active checks, which ask
+//! it at intervals, and that of the requests it got, so many of which failed in a row. The latter is
+//! a pause: when it ends the server gets requests again, and the first failure starts the next.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::config::{Failures, Health};
+use super::groups::{Key, Live};
+use super::metrics::ServerCounts;
+
+/// What is known about a server's health, and what it has done. It outlives reloads.
+#[derive(Debug, Default)]
+pub(crate) struct Standing {
+    pub(crate) counts: ServerCounts,
+    /// Failed requests in a row.
+    failures: AtomicU32,
+    opinions: Mutex<Opinions>,
+}
+
+#[derive(Debug, Default)]
+struct Opinions {
+    /// The active checks are against the server.
+    sick: bool,
+    /// Checks in a row that spoke against the current opinion.
+    contrary: u32,
+    /// The requests are against it, for a while.
+    paused: bool,
+}
+
+impl Standing {
+    fn opinions(&self) -> MutexGuard<'_, Opinions> {
+        self.opinions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the balancer of `live` what the opinions are.
+    pub(crate) fn tell(&self, live: &Live, key: &Key) {
+        let opinions = self.opinions();
+        opinions.tell(live, key);
+    }
+
+    /// A request was answered.
+    pub(crate) fn succeeded(&self) {
+        // Mostly there is nothing to forget, and then nothing is written.
+        if self.failures.load(Ordering::Relaxed) > 0 {
+            self.failures.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// A request failed, by the server's fault.
+    pub(crate) fn failed(self: &Arc<Self>, live: &Arc<Live>, key: &Key, limits: Failures) {
+        let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
+        if limits.consecutive == 0 || failures < limits.consecutive {
+            return;
+        }
+        let mut opinions = self.opinions();
+        if opinions.paused {
+            return;
+        }
+        opinions.paused = true;
+        opinions.tell(live, key);
+        drop(opinions);
+        log::warn!("server {key} is out for {:?}: {failures} requests in a row failed", limits.pause);
+        let (standing, live, key) = (Arc::clone(self), Arc::clone(live), Arc::clone(key));
+        tokio::spawn(async move {
+            tokio::time::sleep(limits.pause).await;
+            standing.failures.store(limits.consecutive - 1, Ordering::Relaxed);
+            let mut opinions = standing.opinions();
+            opinions.paused = false;
+            opinions.tell(&live, &key);
+            drop(opinions);
+            log::info!("server {key} gets requests again after its pause");
+            live.queue.wake();
+        });
+    }
+
+    /// An active check was passed or not.
+    pub(crate) fn checked(&self, live: &Live, key: &Key, passed: bool, said: &Health) {
+        let mut opinions = self.opinions();
+        if passed != opinions.sick {
+            opinions.contrary = 0;
+            return;
+        }
+        opinions.contrary += 1;
+        let needed = if passed { said.healthy } else { said.unhealthy };
+        if opinions.contrary < needed {
+            return;
+        }
+        opinions.contrary = 0;
+        opinions.sick = !passed;
+        opinions.tell(live, key);
+        drop(opinions);
+        if passed {
+            log::info!("server {key} is back: it passed {needed} checks in a row");
+            live.queue.wake();
+        } else {
+            log::warn!("server {key} is out: it failed {needed} checks in a row");
+        }
+    }
+
+    /// Checks are no longer made, so they have no opinion.
+    pub(crate) fn unchecked(&self, live: &Live, key: &Key) {
+        let mut opinions = self.opinions();
+        opinions.sick = false;
+        opinions.contrary = 0;
+        opinions.tell(live, key);
+    }
+}
+
+impl Opinions {
+    /// Called with the lock held, so that the last to speak is the last to be heard.
+    fn tell(&self, live: &Live, key: &Key) {
+        live.balancer.set_up(key, !self.sick && !self.paused);
+    }
+}
