@@ -1,19 +1,8 @@
 use std::fmt;
 use std::hash::Hash;
 
-use crate::Balancer;
 use crate::core::{End, Sent};
-
-/// What an answer said about the server that gave it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
-    /// The answer leaves the server idle: this is its token.
-    Idle,
-    /// The server has other requests.
-    Busy,
-    /// Nothing: our own count of outstanding requests stands in.
-    Silent,
-}
+use crate::{Balancer, Told};
 
 /// A request that has been given to a server.
 ///

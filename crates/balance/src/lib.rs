@@ -73,12 +73,17 @@ mod lease;
 mod options;
 mod refused;
 mod state;
+mod told;
 mod wait;
+
+#[cfg(feature = "trial")]
+pub mod trial;
 
 pub use balancer::Balancer;
 pub use clock::Clock;
-pub use lease::{Lease, Told};
+pub use lease::Lease;
 pub use options::{Options, Server, Speeds, StartError, Unfit};
 pub use refused::Refused;
 pub use state::{Change, ServerState, State, TokenCounts};
+pub use told::{TOKEN_HEADER, Told};
 pub use wait::Wait;
