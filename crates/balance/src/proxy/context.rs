@@ -9,9 +9,10 @@ use pingora_proxy::Session;
 
 use super::forward;
 use super::groups::{Group, Key};
-use super::held::Held;
+use super::held::{Held, Nobody};
 use super::access::{self, Entry};
 use super::metrics::Problem;
+use super::problem;
 use super::shared::{Counted, Shared};
 use super::table::Table;
 use crate::Told;
@@ -24,8 +25,12 @@ pub(crate) struct Context {
     pub(crate) group: Option<Arc<Group>>,
     /// The server that has the request now.
     pub(crate) held: Option<Held>,
-    /// Servers that had it, in order.
-    pub(crate) tried: Vec<Key>,
+    /// The last server that had it.
+    pub(crate) server: Option<Key>,
+    /// Servers that need not be tried again as long as there are others.
+    pub(crate) avoided: Vec<Key>,
+    /// How the last attempt failed.
+    pub(crate) last: Option<ErrorType>,
     pub(crate) attempts: usize,
     /// Whether the current attempt has a connection.
     pub(crate) connected: bool,
@@ -45,7 +50,9 @@ impl Context {
             table: shared.table(),
             group: None,
             held: None,
-            tried: Vec::new(),
+            server: None,
+            avoided: Vec::new(),
+            last: None,
             attempts: 0,
             connected: false,
             told: Told::Silent,
@@ -65,6 +72,24 @@ impl Context {
         let table = shared.table();
         let current = table.group(&group.said.name).unwrap_or(group);
         Ok(Arc::clone(current))
+    }
+
+    /// A server for the next attempt, once it is the request's turn.
+    pub(crate) async fn acquire(&mut self, group: &Group, until: Instant) -> Result<Held> {
+        match Held::acquire(group, &self.avoided, until).await {
+            Err(Nobody::AllTried) if self.is_worth_repeating() => {
+                self.avoided.clear();
+                let again = Held::acquire(group, &self.avoided, until).await;
+                again.map_err(|why| problem::nobody(why, self.last.as_ref()))
+            }
+            held => held.map_err(|why| problem::nobody(why, self.last.as_ref())),
+        }
+    }
+
+    /// Whether a server that failed like the last one may do better at once: a kept connection breaks when
+    /// a server starts anew, which says nothing about the next one. One that hangs would hang again.
+    fn is_worth_repeating(&self) -> bool {
+        !matches!(self.last, Some(ErrorType::ReadTimedout | ErrorType::WriteTimedout))
     }
 
     /// When the request has to be answered, if there is such a time.
@@ -110,7 +135,7 @@ impl Context {
             status,
             bytes: session.body_bytes_sent(),
             group: self.group.as_ref().map(|group| &*group.said.name),
-            server: self.tried.last().map(|server| &**server),
+            server: self.server.as_deref(),
             attempts: self.attempts,
             waited: milliseconds(self.waited),
             took: milliseconds(took),

@@ -6,7 +6,6 @@ use pingora_http::RequestHeader;
 use pingora_proxy::Session;
 
 use super::config::Forwarded;
-use crate::Told;
 
 const FOR: &str = "x-forwarded-for";
 const PROTO: &str = "x-forwarded-proto";
@@ -42,15 +41,6 @@ pub(crate) fn host(request: &RequestHeader) -> String {
         _ => host,
     };
     without_port.to_ascii_lowercase()
-}
-
-/// What a server says about itself in its token header, if it sent one.
-pub(crate) fn told(token: Option<&HeaderValue>) -> Told {
-    match token.map(HeaderValue::as_bytes) {
-        Some(b"idle") => Told::Idle,
-        Some(b"busy") => Told::Busy,
-        _ => Told::Silent,
-    }
 }
 
 /// Says for whom and over what the request came.

@@ -12,25 +12,28 @@ use super::held::Nobody;
 use super::metrics::Problem;
 use super::queue::Turned;
 
-/// The error for a request that got no server.
-pub(crate) fn nobody(why: Nobody) -> Box<Error> {
-    let (problem, explanation) = match why {
-        Nobody::Turned(Turned::Away) => (QUEUE_FULL, "the queue of the group is full"),
-        Nobody::Turned(Turned::TimedOut) => (
-            QUEUE_TIMED_OUT,
+const QUEUE_FULL: &str = "queue full";
+const QUEUE_TIMED_OUT: &str = "queue timed out";
+
+/// The error for a request that got no server; `last` is how its last attempt failed.
+pub(crate) fn nobody(why: Nobody, last: Option<&ErrorType>) -> Box<Error> {
+    let mut error = match why {
+        Nobody::Turned(Turned::Away) => Error::explain(
+            ErrorType::Custom(QUEUE_FULL),
+            "the queue of the group is full",
+        ),
+        Nobody::Turned(Turned::TimedOut) => Error::explain(
+            ErrorType::Custom(QUEUE_TIMED_OUT),
             "no server was free before the wait was over",
         ),
-        Nobody::AllTried => (ALL_TRIED, "every server that is up was tried"),
+        Nobody::AllTried => {
+            let last = last.cloned().unwrap_or(ErrorType::ConnectError);
+            Error::explain(last, "the last server that could be tried failed").into_up()
+        }
     };
-    let mut error = Error::explain(ErrorType::Custom(problem), explanation);
-    error.as_in();
     error.set_retry(false);
     error
 }
-
-const QUEUE_FULL: &str = "queue full";
-const QUEUE_TIMED_OUT: &str = "queue timed out";
-const ALL_TRIED: &str = "all servers tried";
 
 /// What kind of problem this error is.
 pub(crate) fn kind(error: &Error) -> Problem {
@@ -38,7 +41,6 @@ pub(crate) fn kind(error: &Error) -> Problem {
     match (error.esource(), error.etype()) {
         (_, Custom(QUEUE_FULL)) => Problem::QueueFull,
         (_, Custom(QUEUE_TIMED_OUT)) => Problem::QueueTimedOut,
-        (_, Custom(ALL_TRIED)) => Problem::Connect,
         (
             ErrorSource::Upstream,
             ConnectTimedout | ConnectRefused | ConnectNoRoute | ConnectError | TLSHandshakeFailure

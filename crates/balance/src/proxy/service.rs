@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use http::header::HeaderName;
+use http::header::{HeaderName, HeaderValue};
 use pingora_core::modules::http::HttpModules;
 use pingora_core::upstreams::peer::HttpPeer;
 use pingora_error::{Error, ErrorSource, ErrorType, Result};
@@ -19,13 +19,10 @@ use pingora_proxy::{FailToProxy, ProxyHttp, ProxyWarnLogContext, Session};
 
 use super::context::Context;
 use super::forward;
-use super::held::Held;
 use super::problem;
 use super::retry::Attempt;
 use super::shared::Shared;
-use crate::Told;
-
-const TOKEN_HEADER: &str = "filch-token";
+use crate::{TOKEN_HEADER, Told};
 
 /// The header in which a server says that it is idle.
 pub(crate) const TOKEN: HeaderName = HeaderName::from_static(TOKEN_HEADER);
@@ -90,7 +87,7 @@ impl ProxyHttp for Service {
         let silent = session.is_body_empty();
         let held = tokio::select! {
             biased;
-            held = Held::acquire(&group, &ctx.tried, until) => held.map_err(problem::nobody),
+            held = ctx.acquire(&group, until) => held,
             // Nothing more is to come from this client, so that what comes is its leaving.
             left = session.as_downstream_mut().read_body_or_idle(true), if silent => {
                 Err(left.err().unwrap_or_else(|| Error::new(ErrorType::ConnectionClosed)).into_down())
@@ -101,7 +98,8 @@ impl ProxyHttp for Service {
         let server = Arc::clone(held.server());
         ctx.attempts += 1;
         ctx.connected = false;
-        ctx.tried.push(Arc::clone(&server.name));
+        ctx.avoided.push(Arc::clone(&server.name));
+        ctx.server = Some(Arc::clone(&server.name));
         ctx.group = Some(group);
         ctx.told = Told::Silent;
         ctx.held = Some(held);
@@ -140,7 +138,7 @@ impl ProxyHttp for Service {
     ) -> Result<()> {
         let token = response.remove_header(&TOKEN);
         if !response.status.is_informational() {
-            ctx.told = forward::told(token.as_ref());
+            ctx.told = Told::read(token.as_ref().map(HeaderValue::as_bytes));
         }
         Ok(())
     }
@@ -246,6 +244,7 @@ impl Service {
         mut error: Box<Error>,
     ) -> Box<Error> {
         let by_server = *error.esource() == ErrorSource::Upstream;
+        ctx.last = Some(error.etype().clone());
         let Some(group) = ctx.group.clone() else {
             return error;
         };
