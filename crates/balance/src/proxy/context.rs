@@ -7,10 +7,10 @@ use http::Version;
 use pingora_error::{Error, ErrorType, Result};
 use pingora_proxy::Session;
 
+use super::access::{self, Entry};
 use super::forward;
 use super::groups::{Group, Key};
 use super::held::{Held, Nobody};
-use super::access::{self, Entry};
 use super::metrics::Problem;
 use super::problem;
 use super::shared::{Counted, Shared};
@@ -89,7 +89,10 @@ impl Context {
     /// Whether a server that failed like the last one may do better at once: a kept connection breaks when
     /// a server starts anew, which says nothing about the next one. One that hangs would hang again.
     fn is_worth_repeating(&self) -> bool {
-        !matches!(self.last, Some(ErrorType::ReadTimedout | ErrorType::WriteTimedout))
+        !matches!(
+            self.last,
+            Some(ErrorType::ReadTimedout | ErrorType::WriteTimedout)
+        )
     }
 
     /// When the request has to be answered, if there is such a time.

@@ -45,4 +45,4 @@ mod upstream;
 mod view;
 
 pub use config::{Config, ConfigError};
-pub use running::{Running, StartError};
+pub use running::{Running, StartError, raise_file_limit};

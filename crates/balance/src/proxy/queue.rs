@@ -165,7 +165,10 @@ mod tests {
                 tokio::task::yield_now().await;
             }
         }
-        assert_eq!(queue.turn(10, soon(), || None::<()>).await, Err(Turned::Away));
+        assert_eq!(
+            queue.turn(10, soon(), || None::<()>).await,
+            Err(Turned::Away)
+        );
         for _ in 0..10 {
             free.fetch_add(1, Ordering::SeqCst);
             queue.wake();

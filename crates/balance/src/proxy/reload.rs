@@ -92,9 +92,8 @@ impl Reloader {
                 pairs.push((certificate, pair));
             }
         }
-        let table = Table::install(config, Some(&before)).map_err(|problem| {
-            ConfigError::about(format!("{}: {problem}", shown(&self.path)))
-        })?;
+        let table = Table::install(config, Some(&before))
+            .map_err(|problem| ConfigError::about(format!("{}: {problem}", shown(&self.path))))?;
         for (certificate, pair) in pairs {
             certificate.exchange(pair);
         }

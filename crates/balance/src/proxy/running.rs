@@ -192,6 +192,16 @@ impl Running {
     }
 }
 
+/// Lets this process open as many files as the system allows, and gives that number: each connection
+/// is one, on either side.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn raise_file_limit() -> io::Result<u64> {
+    rlimit::increase_nofile_limit(u64::MAX)
+}
+
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -196,9 +196,7 @@ impl ProxyHttp for Service {
         if let Some(status) = problem::status(error) {
             code = status.as_u16();
             let queue = ctx.group.as_ref().map(|group| group.said.queue);
-            let retry_after = queue
-                .filter(|_| code == 503)
-                .map(|queue| queue.retry_after);
+            let retry_after = queue.filter(|_| code == 503).map(|queue| queue.retry_after);
             if let Ok((header, body)) = problem::answer(status, retry_after) {
                 // If it cannot be written the client has left, and the log says that nothing was sent.
                 let _ = session.write_error_response(header, body).await;

@@ -62,11 +62,16 @@ impl Standing {
         opinions.paused = true;
         opinions.tell(live, key);
         drop(opinions);
-        log::warn!("server {key} is out for {:?}: {failures} requests in a row failed", limits.pause);
+        log::warn!(
+            "server {key} is out for {:?}: {failures} requests in a row failed",
+            limits.pause
+        );
         let (standing, live, key) = (Arc::clone(self), Arc::clone(live), Arc::clone(key));
         tokio::spawn(async move {
             tokio::time::sleep(limits.pause).await;
-            standing.failures.store(limits.consecutive - 1, Ordering::Relaxed);
+            standing
+                .failures
+                .store(limits.consecutive - 1, Ordering::Relaxed);
             let mut opinions = standing.opinions();
             opinions.paused = false;
             opinions.tell(&live, &key);

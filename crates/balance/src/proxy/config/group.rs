@@ -134,8 +134,7 @@ fn upstream_tls(
     raw: &RawUpstreamTls,
 ) -> Result<UpstreamTls, ConfigError> {
     if raw.name.get_ref().is_empty() {
-        let problem =
-            "it is empty, so nothing could be verified: write the name in the servers' certificates";
+        let problem = "it is empty, so nothing could be verified: write the name in the servers' certificates";
         return Err(source.refuse(raw.name.span().start, "groups.tls.name", problem));
     }
     let ca = raw.ca.as_ref().map(|said| {
@@ -171,9 +170,8 @@ fn queue(source: &Source<'_>, raw: &RawGroup) -> Result<Queue, ConfigError> {
     let none = Default::default();
     let raw = raw.queue.as_ref().unwrap_or(&none);
     let length = raw.length.as_ref();
-    let time = |field, said: &Option<_>| {
-        duration(source, field, said.as_ref(), Duration::from_secs(1))
-    };
+    let time =
+        |field, said: &Option<_>| duration(source, field, said.as_ref(), Duration::from_secs(1));
     Ok(Queue {
         length: whole(source, "groups.queue.length", length, 0..=1_000_000)?.unwrap_or(1_000),
         wait: time("groups.queue.wait", &raw.wait)?,
@@ -233,10 +231,7 @@ fn failures(source: &Source<'_>, raw: &RawGroup) -> Result<Failures, ConfigError
     })
 }
 
-fn servers(
-    source: &Source<'_>,
-    raw: &Spanned<Vec<RawServer>>,
-) -> Result<Vec<Server>, ConfigError> {
+fn servers(source: &Source<'_>, raw: &Spanned<Vec<RawServer>>) -> Result<Vec<Server>, ConfigError> {
     let mut servers: Vec<Server> = Vec::new();
     for raw in raw.get_ref() {
         let at = raw.address.span().start;
@@ -270,7 +265,8 @@ fn servers(
         });
     }
     if servers.is_empty() {
-        let problem = "there is none: add one such as [[groups.servers]] with address = \"10.0.0.7:8000\"";
+        let problem =
+            "there is none: add one such as [[groups.servers]] with address = \"10.0.0.7:8000\"";
         return Err(source.refuse(raw.span().start, "groups.servers", problem));
     }
     Ok(servers)

@@ -10,6 +10,8 @@ mod group;
 mod raw;
 mod route;
 mod source;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use source::ConfigError;
@@ -262,8 +264,7 @@ impl Config {
     /// If it is no TOML, or says what makes no sense.
     pub fn understand(file: &str, folder: &Path, text: &str) -> Result<Self, ConfigError> {
         let source = Source { file, text };
-        let raw: raw::RawConfig =
-            toml::from_str(text).map_err(|error| source.malformed(&error))?;
+        let raw: raw::RawConfig = toml::from_str(text).map_err(|error| source.malformed(&error))?;
         let groups = group::groups(&source, folder, &raw.groups)?;
         Ok(Self {
             threads: value::whole(&source, "threads", raw.threads.as_ref(), 1..=1024)?,

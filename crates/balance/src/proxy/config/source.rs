@@ -31,12 +31,7 @@ pub(super) struct Source<'a> {
 
 impl Source<'_> {
     /// The complaint about `field` at this place of the text.
-    pub(super) fn refuse(
-        &self,
-        at: usize,
-        field: &str,
-        problem: impl fmt::Display,
-    ) -> ConfigError {
+    pub(super) fn refuse(&self, at: usize, field: &str, problem: impl fmt::Display) -> ConfigError {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         ConfigError(format!("{}, line {line}: {field}: {problem}", self.file))

@@ -64,7 +64,10 @@ mod tests {
             "x_sum{a=\"b\"} 1000.204",
             "x_count{a=\"b\"} 5",
         ] {
-            assert!(text.lines().any(|written| written == line), "{line}\n{text}");
+            assert!(
+                text.lines().any(|written| written == line),
+                "{line}\n{text}"
+            );
         }
     }
 }

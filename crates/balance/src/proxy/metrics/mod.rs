@@ -88,7 +88,11 @@ pub(crate) struct Counts {
 impl Counts {
     /// A reload has worked or not.
     pub(crate) fn reloaded(&self, worked: bool) {
-        let counter = if worked { &self.reloads } else { &self.bad_reloads };
+        let counter = if worked {
+            &self.reloads
+        } else {
+            &self.bad_reloads
+        };
         counter.add();
         self.stale.store(!worked, Ordering::Relaxed);
     }

@@ -239,10 +239,7 @@ fn servers(shared: &Shared, view: &View, page: &mut Page) {
     );
     for group in &shared.table().groups {
         for server in &group.servers {
-            let labels = format!(
-                "group=\"{}\",server=\"{}\",",
-                group.said.name, server.name
-            );
+            let labels = format!("group=\"{}\",server=\"{}\",", group.said.name, server.name);
             let latencies = &server.standing.counts.latency;
             latencies.write(latency, &labels, &mut page.0);
         }
