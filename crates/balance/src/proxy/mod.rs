@@ -17,7 +17,7 @@
 //! | `table`, `groups`, `upstream` | a configuration at work; what outlives a reload |
 //! | `standing`, `health` | whether a server is up |
 //! | `reload` | a new configuration in place of the old one |
-//! | `metrics/`, `view`, `admin`, `access` | what operators see |
+//! | `metrics/`, `view`, `admin`, `access`, `events` | what operators see |
 //!
 //! docs/proxy.md says how to use it.
 
@@ -25,6 +25,7 @@ mod access;
 mod admin;
 pub mod config;
 mod context;
+mod events;
 mod forward;
 mod groups;
 mod health;
@@ -45,4 +46,5 @@ mod upstream;
 mod view;
 
 pub use config::{Config, ConfigError};
+pub use events::log_to_stderr;
 pub use running::{Running, StartError, raise_file_limit};

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 
@@ -199,7 +200,13 @@ impl Running {
 ///
 /// If the system refuses.
 pub fn raise_file_limit() -> io::Result<u64> {
-    rlimit::increase_nofile_limit(u64::MAX)
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit {
+        current: limit.maximum,
+        ..limit
+    };
+    setrlimit(Resource::Nofile, raised)?;
+    Ok(limit.maximum.unwrap_or(u64::MAX))
 }
 
 fn cores() -> usize {
