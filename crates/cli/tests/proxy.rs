@@ -127,6 +127,24 @@ fn signal(child: &Child, name: &str) {
     assert!(sent.unwrap().success());
 }
 
+type Said = std::io::Lines<BufReader<std::process::ChildStderr>>;
+
+/// The proxy of the file `proxy.toml`, and what it says.
+fn start(folder: &Path) -> (Killed, Said) {
+    let mut command = filch(&["--config", "proxy.toml"], folder);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = Killed(command.spawn().unwrap());
+    let said = BufReader::new(child.0.stderr.take().unwrap()).lines();
+    (child, said)
+}
+
+/// The next line that contains this.
+fn says(said: &mut Said, what: &str) -> String {
+    let mut lines = said.map(Result::unwrap);
+    let line = lines.find(|line| line.contains(what));
+    line.unwrap_or_else(|| panic!("it never said {what}"))
+}
+
 #[test]
 fn it_runs_reloads_and_stops() {
     let home = tempfile::tempdir().unwrap();
@@ -175,4 +193,49 @@ fn it_runs_reloads_and_stops() {
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["status"].clone())
         .collect();
     assert_eq!(statuses, [200, 200, 200]);
+}
+
+/// As many idle connections as issue 9 asks for, or as the limit on open files allows.
+#[test]
+fn ten_thousand_idle_connections() {
+    let limit = filch_balance::proxy::raise_file_limit().unwrap_or(1024);
+    let wanted = limit.saturating_sub(200).min(10_000);
+    if wanted < 10_000 {
+        let note = format!("only {wanted} connections: the limit on open files allows no more\n");
+        std::io::stderr().write_all(note.as_bytes()).unwrap();
+    }
+    let home = tempfile::tempdir().unwrap();
+    fs::write(
+        home.path().join("proxy.toml"),
+        configuration(server(Duration::ZERO)),
+    )
+    .unwrap();
+    let (mut child, mut said) = start(home.path());
+    let address = says(&mut said, "listening at");
+    let address = address.rsplit(' ').next().unwrap().to_owned();
+    let mut idle = Vec::new();
+    for number in 0..wanted {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        // Some have said something, but not all.
+        if number % 2 == 0 {
+            stream.write_all(b"GET / HTTP/1.1\r\nho").unwrap();
+        }
+        idle.push(stream);
+        if number % 1000 == 0 {
+            assert!(get(&address).starts_with("HTTP/1.1 200"));
+        }
+    }
+    for _ in 0..20 {
+        assert!(get(&address).starts_with("HTTP/1.1 200"));
+    }
+    // One that was idle for long is served like any other.
+    let mut late = idle.swap_remove(0);
+    late.write_all(b"st: a\r\nconnection: close\r\n\r\n")
+        .unwrap();
+    let mut answer = String::new();
+    late.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    // Nobody waits for the others at the end.
+    signal(&child.0, "TERM");
+    assert_eq!(child.0.wait().unwrap().code(), Some(0));
 }

@@ -99,23 +99,17 @@ impl Log {
 
     /// Opens the file anew: somebody may have moved the old one away.
     pub(crate) fn reopen(&self) {
-        if let Some(writer) = &self.writer {
-            let _ = writer.send(Message::Reopen);
+        if let Some(writer) = &self.writer
+            && writer.try_send(Message::Reopen).is_err()
+        {
+            log::error!("the access log cannot keep up and was not opened anew: try again");
         }
     }
 
-    /// Writes what waits, and ends.
-    pub(crate) fn close(&self) {
-        if let Some(writer) = &self.writer {
+    /// Writes what waits, and ends. Blocks as long as that takes.
+    pub(crate) fn close(&self, thread: Writer) {
+        if let (Some(writer), Some(thread)) = (&self.writer, thread.0) {
             let _ = writer.send(Message::Close);
-        }
-    }
-}
-
-impl Writer {
-    /// Waits until all is written. The log must have been closed.
-    pub(crate) fn wait(self) {
-        if let Some(thread) = self.0 {
             let _ = thread.join();
         }
     }
@@ -235,8 +229,7 @@ mod tests {
         std::fs::rename(&path, &moved).unwrap();
         log.reopen();
         log.write(&entry("/after"));
-        log.close();
-        writer.wait();
+        log.close(writer);
         for (file, path) in [(moved, "/\"before\n"), (path, "/after")] {
             let text = std::fs::read_to_string(file).unwrap();
             assert_eq!(text.lines().count(), 1);

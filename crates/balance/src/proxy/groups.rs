@@ -103,7 +103,7 @@ impl Group {
         let updated = self.live.balancer.update(servers(&self.said));
         debug_assert!(updated.is_ok(), "the configuration was checked");
         for server in &self.servers {
-            server.standing.tell(&self.live, &server.name);
+            server.standing.settle(&self.live, &server.name);
         }
         self.live.queue.wake();
     }

@@ -17,7 +17,7 @@ use super::groups::Group;
 pub(crate) fn start(group: &Group, tasks: &mut JoinSet<()>) {
     let Some(said) = group.said.health.clone() else {
         for server in &group.servers {
-            server.standing.unchecked(&group.live, &server.name);
+            server.standing.unchecked();
         }
         return;
     };
@@ -27,7 +27,7 @@ pub(crate) fn start(group: &Group, tasks: &mut JoinSet<()>) {
     };
     for (place, server) in group.servers.iter().enumerate() {
         let (said, check) = (Arc::clone(&said), Arc::clone(&check));
-        let (live, server) = (Arc::clone(&group.live), Arc::clone(server));
+        let server = Arc::clone(server);
         let Ok(target) = Backend::new(&server.address().to_string()) else {
             continue;
         };
@@ -43,7 +43,7 @@ pub(crate) fn start(group: &Group, tasks: &mut JoinSet<()>) {
                 let answer = timeout(said.timeout, check.check(&target)).await;
                 let passed = matches!(answer, Ok(Ok(())));
                 server.standing.counts.checked(passed);
-                server.standing.checked(&live, &server.name, passed, &said);
+                server.standing.checked(passed, &said);
             }
         });
     }

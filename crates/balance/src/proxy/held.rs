@@ -77,10 +77,7 @@ impl Held {
         if let Some(lease) = self.lease.take() {
             lease.failed();
         }
-        let failures = group.said.failures;
-        self.server
-            .standing
-            .failed(&self.live, &self.server.name, failures);
+        self.server.standing.failed(group.said.failures);
     }
 }
 

@@ -184,19 +184,19 @@ mod tests {
     async fn who_leaves_wakes_the_next() {
         let queue = Arc::new(Queue::default());
         let free = Arc::new(AtomicUsize::new(0));
-        let join = |number: usize| {
+        let join = || {
             let (queue, free) = (queue.clone(), free.clone());
-            let waiting = queue.clone();
-            let task = tokio::spawn(async move { queue.turn(10, soon(), || take(&free)).await });
-            async move {
-                while waiting.len() < number {
-                    tokio::task::yield_now().await;
-                }
-                task
+            tokio::spawn(async move { queue.turn(10, soon(), || take(&free)).await })
+        };
+        let wait_for = async |number: usize| {
+            while queue.len() < number {
+                tokio::task::yield_now().await;
             }
         };
-        let first = join(1).await;
-        let second = join(2).await;
+        let first = join();
+        wait_for(1).await;
+        let second = join();
+        wait_for(2).await;
         // The first is called, and gives up before it looks.
         free.fetch_add(1, Ordering::SeqCst);
         queue.wake();

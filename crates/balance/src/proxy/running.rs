@@ -19,6 +19,9 @@ use super::shared::Shared;
 use super::table::Table;
 use super::tls::{self, Exchangeable};
 
+/// How long the access log may take to write what waits, at the end.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
 /// Why a proxy did not start.
 #[derive(Debug)]
 pub enum StartError {
@@ -187,8 +190,10 @@ impl Running {
         tokio::time::sleep(Duration::from_millis(20)).await;
         let _ = tokio::time::timeout(grace, self.shared.drained()).await;
         let left = self.shared.in_flight();
-        self.shared.log.close();
-        self.writer.wait();
+        let (shared, writer) = (self.shared, self.writer);
+        let closing = tokio::task::spawn_blocking(move || shared.log.close(writer));
+        // Somebody who does not read our output does not keep us from ending.
+        let _ = tokio::time::timeout(LAST_WORDS, closing).await;
         left
     }
 }

@@ -5,7 +5,7 @@
 //! a pause: when it ends the server gets requests again, and the first failure starts the next.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::config::{Failures, Health};
 use super::groups::{Key, Live};
@@ -22,6 +22,8 @@ pub(crate) struct Standing {
 
 #[derive(Debug, Default)]
 struct Opinions {
+    /// Where the server is dispatched to, and under which name. A reload can change both.
+    place: Option<(Weak<Live>, Key)>,
     /// The active checks are against the server.
     sick: bool,
     /// Checks in a row that spoke against the current opinion.
@@ -35,10 +37,11 @@ impl Standing {
         self.opinions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the balancer of `live` what the opinions are.
-    pub(crate) fn tell(&self, live: &Live, key: &Key) {
-        let opinions = self.opinions();
-        opinions.tell(live, key);
+    /// From now on the server is dispatched to here, which is told at once whether it is up.
+    pub(crate) fn settle(&self, live: &Arc<Live>, key: &Key) {
+        let mut opinions = self.opinions();
+        opinions.place = Some((Arc::downgrade(live), Arc::clone(key)));
+        opinions.tell();
     }
 
     /// A request was answered.
@@ -50,7 +53,7 @@ impl Standing {
     }
 
     /// A request failed, by the server's fault.
-    pub(crate) fn failed(self: &Arc<Self>, live: &Arc<Live>, key: &Key, limits: Failures) {
+    pub(crate) fn failed(self: &Arc<Self>, limits: Failures) {
         let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
         if limits.consecutive == 0 || failures < limits.consecutive {
             return;
@@ -60,29 +63,24 @@ impl Standing {
             return;
         }
         opinions.paused = true;
-        opinions.tell(live, key);
+        let name = opinions.tell();
         drop(opinions);
-        log::warn!(
-            "server {key} is out for {:?}: {failures} requests in a row failed",
-            limits.pause
-        );
-        let (standing, live, key) = (Arc::clone(self), Arc::clone(live), Arc::clone(key));
+        let pause = limits.pause;
+        log::warn!("server {name} is out for {pause:?}: {failures} requests in a row failed");
+        let standing = Arc::clone(self);
         tokio::spawn(async move {
-            tokio::time::sleep(limits.pause).await;
-            standing
-                .failures
-                .store(limits.consecutive - 1, Ordering::Relaxed);
+            tokio::time::sleep(pause).await;
+            let once_more = limits.consecutive - 1;
+            standing.failures.store(once_more, Ordering::Relaxed);
             let mut opinions = standing.opinions();
             opinions.paused = false;
-            opinions.tell(&live, &key);
-            drop(opinions);
-            log::info!("server {key} gets requests again after its pause");
-            live.queue.wake();
+            let name = opinions.tell();
+            log::info!("server {name} gets requests again after its pause");
         });
     }
 
     /// An active check was passed or not.
-    pub(crate) fn checked(&self, live: &Live, key: &Key, passed: bool, said: &Health) {
+    pub(crate) fn checked(&self, passed: bool, said: &Health) {
         let mut opinions = self.opinions();
         if passed != opinions.sick {
             opinions.contrary = 0;
@@ -95,28 +93,38 @@ impl Standing {
         }
         opinions.contrary = 0;
         opinions.sick = !passed;
-        opinions.tell(live, key);
+        let name = opinions.tell();
         drop(opinions);
         if passed {
-            log::info!("server {key} is back: it passed {needed} checks in a row");
-            live.queue.wake();
+            log::info!("server {name} is back: it passed {needed} checks in a row");
         } else {
-            log::warn!("server {key} is out: it failed {needed} checks in a row");
+            log::warn!("server {name} is out: it failed {needed} checks in a row");
         }
     }
 
     /// Checks are no longer made, so they have no opinion.
-    pub(crate) fn unchecked(&self, live: &Live, key: &Key) {
+    pub(crate) fn unchecked(&self) {
         let mut opinions = self.opinions();
         opinions.sick = false;
         opinions.contrary = 0;
-        opinions.tell(live, key);
+        opinions.tell();
     }
 }
 
 impl Opinions {
-    /// Called with the lock held, so that the last to speak is the last to be heard.
-    fn tell(&self, live: &Live, key: &Key) {
-        live.balancer.set_up(key, !self.sick && !self.paused);
+    /// Tells the balancer, and gives the server's name. Called with the lock held, so that the last to speak is
+    /// the last to be heard.
+    fn tell(&self) -> Key {
+        let Some((live, key)) = &self.place else {
+            return "that is new".into();
+        };
+        if let Some(live) = live.upgrade() {
+            let up = !self.sick && !self.paused;
+            live.balancer.set_up(key, up);
+            if up {
+                live.queue.wake();
+            }
+        }
+        Arc::clone(key)
     }
 }

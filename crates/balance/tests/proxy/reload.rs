@@ -167,3 +167,28 @@ async fn another_policy_works_at_once() {
     assert!(one.seen().len() >= 5 && other.seen().len() >= 5);
     proxy.finish().await;
 }
+
+/// A server that is out for a while comes back under the policy that came meanwhile.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pause_ends_under_another_policy() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let other = Server::start(Behaviour::GOOD).await;
+    let group = "failures = { consecutive = 1, pause = \"500ms\" }";
+    let proxy = Proxy::before(&[&server, &other], group).await;
+    server.behave(Behaviour::Reset);
+    until("it is out", async || {
+        assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
+        proxy.server(&server).await["up"] == false
+    })
+    .await;
+    server.behave(Behaviour::GOOD);
+    let group = format!("{group}\npolicy = \"jsq\"");
+    proxy.rewrite(&configuration(&[&server, &other], &group));
+    proxy.running.reload().unwrap();
+    until("it is back", async || {
+        assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
+        proxy.server(&server).await["up"] == true
+    })
+    .await;
+    proxy.finish().await;
+}

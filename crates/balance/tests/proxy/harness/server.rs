@@ -68,7 +68,13 @@ impl Server {
 
     /// At an address where another one was before.
     pub(crate) async fn start_at(address: SocketAddr, behaviour: Behaviour) -> Self {
-        let listener = TcpListener::bind(address).await.unwrap();
+        let mut bound = None;
+        super::until("the address is free", async || {
+            bound = TcpListener::bind(address).await.ok();
+            bound.is_some()
+        })
+        .await;
+        let listener = bound.unwrap();
         let address = listener.local_addr().unwrap();
         let inner = Arc::new(Inner {
             behaviour: Mutex::new(behaviour),
@@ -113,9 +119,12 @@ async fn attend(mut stream: TcpStream, inner: Arc<Inner>) {
         let present = inner.present.fetch_add(1, Ordering::SeqCst) + 1;
         inner.most.fetch_max(present, Ordering::SeqCst);
         let behaviour = inner.behaviour.lock().unwrap().clone();
-        let stays = serve(&mut stream, behaviour).await;
+        if let Behaviour::Answer { after, .. } = behaviour {
+            tokio::time::sleep(after).await;
+        }
+        // Before the answer, after which the next request may be here at once.
         inner.present.fetch_sub(1, Ordering::SeqCst);
-        if !stays {
+        if !serve(&mut stream, behaviour).await {
             return;
         }
     }
@@ -124,8 +133,7 @@ async fn attend(mut stream: TcpStream, inner: Arc<Inner>) {
 /// Whether the connection goes on.
 async fn serve(stream: &mut TcpStream, behaviour: Behaviour) -> bool {
     match behaviour {
-        Behaviour::Answer { after, headers } => {
-            tokio::time::sleep(after).await;
+        Behaviour::Answer { headers, .. } => {
             let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n{headers}\r\nhello");
             stream.write_all(answer.as_bytes()).await.is_ok()
         }
