@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::groups::{Group, Key, Live};
-use super::queue::Turned;
+use super::queue::{Attempt, Turned};
 use super::upstream::Upstream;
 use crate::{Lease, Refused, Told};
 
@@ -36,9 +36,10 @@ impl Held {
         let live = &group.live;
         loop {
             let attempt = || match lease(live, tried) {
-                Ok(lease) => Some(Some(lease)),
-                Err(Refused::AllTried) if !others_are_up(live, tried) => Some(None),
-                Err(_) => None,
+                Ok(lease) => Attempt::Done(Some(lease)),
+                Err(Refused::AllTried) if others_are_up(live, tried) => Attempt::Barred,
+                Err(Refused::AllTried) => Attempt::Done(None),
+                Err(_) => Attempt::Full,
             };
             let turn = live.queue.turn(group.said.queue.length, until, attempt);
             let lease = turn.await.map_err(Nobody::Turned)?;

@@ -47,6 +47,8 @@ impl ProxyHttp for Service {
         if session.get_keepalive().is_some() {
             session.set_keepalive(Some(idle));
         }
+        // Otherwise Pingora breaks off a client that sends its next request early, as RFC 9112 section 9.3.2 lets it.
+        session.set_pipelining_enabled(true);
         session.set_read_timeout(Some(client.read));
         session.set_write_timeout(Some(client.write));
         forward::within(session.req_header(), client.header_bytes, client.headers)
@@ -61,7 +63,6 @@ impl ProxyHttp for Service {
         let host = forward::host(request);
         ctx.group = ctx.table.route(&host, request.uri.path()).cloned();
         if ctx.group.is_none() {
-            self.0.counts.unrouted.add();
             return Err(Error::explain(
                 ErrorType::HTTPStatus(404),
                 "no route for this host and path",
@@ -189,8 +190,9 @@ impl ProxyHttp for Service {
     ) -> FailToProxy {
         let kind = problem::kind(error);
         ctx.problem = Some(kind);
-        if let Some(group) = &ctx.group {
-            group.live.counts.had(kind);
+        match &ctx.group {
+            Some(group) => group.live.counts.had(kind),
+            None => self.0.counts.refused.add(),
         }
         let mut code = 0;
         if let Some(status) = problem::status(error) {

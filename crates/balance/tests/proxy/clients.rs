@@ -30,6 +30,51 @@ async fn connections_are_kept_on_both_sides() {
     proxy.finish().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_may_be_sent_before_the_answer() {
+    let server = Server::start(Behaviour::after(5)).await;
+    let proxy = Proxy::before(&[&server], "server.limit = 1").await;
+    let mut connection = Connection::open(proxy.address).await;
+    let all: String = (0..5)
+        .map(|number| format!("GET /{number} HTTP/1.1\r\nhost: a\r\n\r\n"))
+        .collect();
+    connection.write(all.as_bytes()).await;
+    for number in 0..5 {
+        let answer = connection.answer().await.expect("an answer");
+        assert_eq!(answer.status, 200, "{number}");
+    }
+    let seen = server.seen();
+    for (number, seen) in seen.iter().enumerate() {
+        assert!(
+            seen.head.starts_with(&format!("GET /{number} ")),
+            "{seen:?}"
+        );
+    }
+    drop(connection);
+    proxy.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn web_sockets_are_passed_through() {
+    let switch = b"HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\nhello";
+    let server = Server::start(Behaviour::Echo(switch)).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    let mut connection = Connection::open(proxy.address).await;
+    connection
+        .write(b"GET / HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+        .await;
+    let answer = connection.answer().await.expect("an answer");
+    assert_eq!(answer.status, 101);
+    assert_eq!(connection.bytes(5).await, b"hello");
+    for word in [&b"one"[..], b"another"] {
+        connection.write(word).await;
+        assert_eq!(connection.bytes(word.len()).await, word);
+    }
+    assert_eq!(proxy.server(&server).await["outstanding"], 1);
+    drop(connection);
+    proxy.finish().await;
+}
+
 /// A server that starts anew closes what the proxy had kept, and not even a POST notices.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_kept_connection_that_has_ended_is_not_used() {

@@ -156,6 +156,30 @@ async fn a_put_is_sent_again_with_its_body() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_that_is_too_large_to_keep_is_sent_once() {
+    let good = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::before(&[&good], "").await;
+    let body = (0..1_000_000u32).map(|at| at as u8).collect::<Vec<_>>();
+    let head = format!(
+        "PUT / HTTP/1.1\r\nhost: a\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let request = [head.as_bytes(), &body].concat();
+    assert_eq!(proxy.send(&request).await.expect("an answer").status, 200);
+    assert!(good.seen()[0].body == body, "the body is another");
+    proxy.finish().await;
+
+    let bad = [
+        Server::start(Behaviour::Reset).await,
+        Server::start(Behaviour::Reset).await,
+    ];
+    let proxy = Proxy::before(&[&bad[0], &bad[1]], "failures = { consecutive = 0 }").await;
+    assert_eq!(proxy.send(&request).await.expect("an answer").status, 502);
+    assert_eq!(bad[0].seen().len() + bad[1].seen().len(), 1);
+    proxy.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_breaks_off_is_not_begun_again() {
     let cut = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this";
     let one = Server::start(Behaviour::Say(cut)).await;

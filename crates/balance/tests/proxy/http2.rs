@@ -12,7 +12,7 @@ use pingora_rustls::{ClientConfig, RootCertStore, ServerName, TlsConnector};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
-use crate::harness::{Behaviour, Proxy, Server};
+use crate::harness::{Behaviour, Proxy, Server, until};
 
 fn certificate(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -160,9 +160,17 @@ async fn to_servers() {
         ),
     ] {
         let inner = Proxy::start(&configuration(&listener, "", server.address));
+        let group = format!("{group}\nhealth = {{ path = \"/well\", interval = \"10ms\" }}");
         let outer = Proxy::start(&configuration("http2 = true", &group, inner.address));
         let stream = TcpStream::connect(outer.address).await.unwrap();
         ask(stream, "http", 30).await;
+        until("it is checked", async || {
+            let state = outer.state().await;
+            let server = &state["groups"][0]["servers"][0];
+            assert_eq!(server["checks_failed"], 0);
+            server["checks_passed"].as_u64() > Some(2)
+        })
+        .await;
         outer.finish().await;
         inner.finish().await;
     }

@@ -116,6 +116,6 @@ async fn routes_go_by_host_and_path() {
     assert_eq!((one.seen().len(), other.seen().len()), (1, 1));
     assert_eq!(ask("elsewhere", "/v20").await, 404);
     assert_eq!(ask("example.org", "/").await, 404);
-    assert_eq!(proxy.metric("filch_requests_unrouted_total").await, 2.0);
+    assert_eq!(proxy.metric("filch_requests_refused_total").await, 2.0);
     proxy.finish().await;
 }

@@ -77,7 +77,7 @@ impl Problem {
 /// What is counted for the whole proxy.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    pub(crate) unrouted: Counter,
+    pub(crate) refused: Counter,
     pub(crate) forged: Counter,
     pub(crate) reloads: Counter,
     pub(crate) bad_reloads: Counter,

@@ -43,10 +43,10 @@ fn whole(shared: &Shared, view: &View, page: &mut Page) {
             view.in_flight as u64,
         ),
         (
-            "filch_requests_unrouted_total",
+            "filch_requests_refused_total",
             "counter",
-            "Requests for which there is no route.",
-            counts.unrouted.get(),
+            "Requests that belong to no group: no route fits, or their header is too large.",
+            counts.refused.get(),
         ),
         (
             "filch_forged_tokens_total",

@@ -116,6 +116,17 @@ impl Connection {
         }
     }
 
+    /// The next so many bytes.
+    pub(crate) async fn bytes(&mut self, number: usize) -> Vec<u8> {
+        let enough = async {
+            while self.buffer.len() < number {
+                self.more().await.expect("the connection goes on");
+            }
+        };
+        timeout(HANG, enough).await.expect("bytes in time");
+        self.buffer.drain(..number).collect()
+    }
+
     /// Whether the other side has closed; nothing more may come.
     pub(crate) async fn is_closed(&mut self) -> bool {
         let closed = timeout(HANG, self.more()).await.expect("an end in time");

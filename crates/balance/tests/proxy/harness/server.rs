@@ -23,6 +23,8 @@ pub(crate) enum Behaviour {
     Reset,
     /// Sends this and closes.
     Say(&'static [u8]),
+    /// Sends this after a while, and then back what it gets.
+    Echo(&'static [u8]),
 }
 
 impl Behaviour {
@@ -119,8 +121,12 @@ async fn attend(mut stream: TcpStream, inner: Arc<Inner>) {
         let present = inner.present.fetch_add(1, Ordering::SeqCst) + 1;
         inner.most.fetch_max(present, Ordering::SeqCst);
         let behaviour = inner.behaviour.lock().unwrap().clone();
-        if let Behaviour::Answer { after, .. } = behaviour {
-            tokio::time::sleep(after).await;
+        match behaviour {
+            Behaviour::Answer { after, .. } => tokio::time::sleep(after).await,
+            // Pingora 0.9.1 ends a tunnel whose opening it reads before it has looked at the request's empty
+            // body (cloudflare/pingora#946).
+            Behaviour::Echo(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+            _ => {}
         }
         // Before the answer, after which the next request may be here at once.
         inner.present.fetch_sub(1, Ordering::SeqCst);
@@ -141,6 +147,12 @@ async fn serve(stream: &mut TcpStream, behaviour: Behaviour) -> bool {
         Behaviour::Reset => {
             // Closing without lingering sends a reset.
             let _ = stream.set_zero_linger();
+            false
+        }
+        Behaviour::Echo(first) => {
+            let _ = stream.write_all(first).await;
+            let (mut from, mut to) = stream.split();
+            let _ = tokio::io::copy(&mut from, &mut to).await;
             false
         }
         Behaviour::Say(bytes) => {
