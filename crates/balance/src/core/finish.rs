@@ -95,7 +95,7 @@ impl<K: Eq + Hash> Core<K> {
         let sample = now.saturating_sub(began).max(1) as f64 * 1e-9;
         let alone = sent.on_token || !slot.believed;
         slot.learned.learn(sample, alone, now);
-        self.typical.learn(sample, slot.weight);
+        self.typical.learn(sample, slot.weight, self.by_key.len());
         let typical = self.typical.service();
         slot.speed = slot.learned.speed(typical / slot.weight, slot.believed);
         // What is typical is part of every speed. It settles soon; until it has, all are told.

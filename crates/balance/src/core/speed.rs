@@ -2,10 +2,12 @@
 
 /// So many of the latest samples count, the older the less.
 const MEMORY: f64 = 32.0;
-/// The same for what is typical of all servers.
-const TYPICAL_MEMORY: f64 = 1024.0;
-/// What is typical counts as so many samples of each server.
+/// The same for what is typical of all servers: one for each of them, and so many at least.
+const TYPICAL_MEMORY: usize = 128;
+/// Each server is credited with so many samples of the typical time multiplied by `OPTIMISM`: of two
+/// servers that may be equally fast, the one of which less is known is tried.
 const PRIOR: f64 = 1.0;
+const OPTIMISM: f64 = 0.5;
 /// A silent server's samples lose half of their weight in so many seconds, or in the time of
 /// `HALF_LIFE_SERVICES` requests if these take longer.
 const HALF_LIFE: f64 = 30.0;
@@ -51,8 +53,9 @@ pub(crate) struct Learned {
 pub(crate) struct Typical(Mean);
 
 impl Typical {
-    pub(crate) fn learn(&mut self, sample: f64, weight: f64) {
-        self.0.add(sample * weight, TYPICAL_MEMORY);
+    pub(crate) fn learn(&mut self, sample: f64, weight: f64, servers: usize) {
+        let memory = servers.max(TYPICAL_MEMORY) as f64;
+        self.0.add(sample * weight, memory);
     }
 
     /// Seconds; before the first sample it is only the same for all.
@@ -100,7 +103,7 @@ impl Learned {
     /// Jobs a second. `believed` servers send tokens: there are other dispatchers then, and what
     /// may contain their jobs counts only as long as there is nothing better.
     pub(crate) fn speed(&self, typical: f64, believed: bool) -> f64 {
-        let mut sum = PRIOR * typical + self.alone.sum;
+        let mut sum = PRIOR * OPTIMISM * typical + self.alone.sum;
         let mut weight = PRIOR + self.alone.weight;
         if !believed || self.alone.weight < 1.0 {
             sum += self.others.sum;
