@@ -7,7 +7,7 @@ use http::Version;
 use pingora_error::{Error, ErrorType, Result};
 use pingora_proxy::Session;
 
-use super::access::{self, Entry};
+use super::access::Entry;
 use super::forward;
 use super::groups::{Group, Key};
 use super::held::{Held, Nobody};
@@ -15,6 +15,7 @@ use super::metrics::Problem;
 use super::problem;
 use super::shared::{Counted, Shared};
 use super::table::Table;
+use super::time;
 use crate::Told;
 
 /// A request that is being served.
@@ -125,7 +126,7 @@ impl Context {
         }
         let request = session.req_header();
         self.shared.log.write(&Entry {
-            time: access::now(),
+            time: time::now(),
             client: session.client_addr().map(ToString::to_string),
             method: request.method.as_str(),
             host: &forward::host(request),

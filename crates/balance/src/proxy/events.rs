@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
-use super::access;
+use super::time;
 
 /// How many lines of Pingora's are written in a second: anybody who connects can cause them.
 const THEIRS: usize = 10;
@@ -62,7 +62,7 @@ impl Log for Lines {
             })
             .collect();
         // If standard error is closed there is nobody to tell.
-        let _ = writeln!(io::stderr(), "{} {level} {message}", access::now());
+        let _ = writeln!(io::stderr(), "{} {level} {message}", time::now());
     }
 
     fn flush(&self) {}

@@ -17,7 +17,7 @@
 //! | `table`, `groups`, `upstream` | a configuration at work; what outlives a reload |
 //! | `standing`, `health` | whether a server is up |
 //! | `reload` | a new configuration in place of the old one |
-//! | `metrics/`, `view`, `admin`, `access`, `events` | what operators see |
+//! | `metrics/`, `view`, `admin`, `access`, `events`, `time` | what operators see |
 //!
 //! docs/proxy.md says how to use it.
 
@@ -40,11 +40,14 @@ mod running;
 mod service;
 mod shared;
 mod standing;
+mod start_error;
 mod table;
+mod time;
 mod tls;
 mod upstream;
 mod view;
 
 pub use config::{Config, ConfigError};
 pub use events::log_to_stderr;
-pub use running::{Running, StartError, raise_file_limit};
+pub use running::{Running, raise_file_limit};
+pub use start_error::StartError;

@@ -16,37 +16,12 @@ use super::config::{AccessLog, Config, ConfigError};
 use super::listen::{self, Sockets};
 use super::reload::Reloader;
 use super::shared::Shared;
+use super::start_error::StartError;
 use super::table::Table;
 use super::tls::{self, Exchangeable};
 
 /// How long the access log may take to write what waits, at the end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-
-/// Why a proxy did not start.
-#[derive(Debug)]
-pub enum StartError {
-    /// The configuration is not good.
-    Config(ConfigError),
-    /// An address cannot be listened at.
-    Address(SocketAddr, io::Error),
-    /// The access log cannot be opened.
-    Log(io::Error),
-    /// Something else is missing.
-    Other(String),
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Config(error) => error.fmt(f),
-            Self::Address(address, error) => write!(f, "cannot listen at {address}: {error}"),
-            Self::Log(error) => write!(f, "cannot open the access log: {error}"),
-            Self::Other(problem) => f.write_str(problem),
-        }
-    }
-}
-
-impl std::error::Error for StartError {}
 
 /// A proxy that runs on the current tokio runtime.
 pub struct Running {

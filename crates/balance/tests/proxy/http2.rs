@@ -160,7 +160,9 @@ async fn to_servers() {
         ),
     ] {
         let inner = Proxy::start(&configuration(&listener, "", server.address));
-        let group = format!("{group}\nhealth = {{ path = \"/well\", interval = \"10ms\" }}");
+        let group = format!(
+            "{group}\nhealth = {{ path = \"/well\", interval = \"10ms\", timeout = \"60s\" }}"
+        );
         let outer = Proxy::start(&configuration("http2 = true", &group, inner.address));
         let stream = TcpStream::connect(outer.address).await.unwrap();
         ask(stream, "http", 30).await;

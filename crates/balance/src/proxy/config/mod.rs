@@ -9,6 +9,7 @@ mod front;
 mod group;
 mod raw;
 mod route;
+mod server;
 mod source;
 #[cfg(test)]
 mod tests;
