@@ -13,6 +13,12 @@ const OPTIMISM: f64 = 0.5;
 const HALF_LIFE: f64 = 30.0;
 const HALF_LIFE_SERVICES: f64 = 20.0;
 
+/// Samples are weighed anew at most so often, in nanoseconds.
+const AGE_AFTER: u64 = 1_000_000_000;
+
+/// The typical service time in seconds before there is any.
+pub(crate) const UNKNOWN: f64 = 1.0;
+
 /// Speeds beyond these, in jobs a second, are no measurements.
 pub(crate) const SLOWEST: f64 = 1e-12;
 pub(crate) const FASTEST: f64 = 1e12;
@@ -63,7 +69,7 @@ impl Typical {
         if self.0.weight > 0.0 {
             self.0.sum / self.0.weight
         } else {
-            1.0
+            UNKNOWN
         }
     }
 }
@@ -80,24 +86,24 @@ impl Learned {
         mean.add(sample, MEMORY);
     }
 
-    /// Samples count less with time, so that a server that has been slow is tried again.
-    pub(crate) fn age(&mut self, now: u64) {
-        let silence = now.saturating_sub(self.weighed) as f64 * 1e-9;
-        self.weighed = self.weighed.max(now);
+    /// Samples count less with time, so that a server that has been slow is tried again. Says whether
+    /// enough has passed to make a difference.
+    pub(crate) fn age(&mut self, now: u64) -> bool {
+        let silence = now.saturating_sub(self.weighed);
+        if silence < AGE_AFTER {
+            return false;
+        }
+        self.weighed = now;
         let weight = self.alone.weight + self.others.weight;
         if weight == 0.0 {
-            return;
+            return false;
         }
         let service = (self.alone.sum + self.others.sum) / weight;
         let half_life = HALF_LIFE.max(HALF_LIFE_SERVICES * service);
-        let factor = (-silence / half_life).exp2();
+        let factor = (-(silence as f64) * 1e-9 / half_life).exp2();
         self.alone.fade(factor);
         self.others.fade(factor);
-    }
-
-    /// How long ago the samples were last weighed, in nanoseconds.
-    pub(crate) fn silent_for(&self, now: u64) -> u64 {
-        now.saturating_sub(self.weighed)
+        true
     }
 
     /// Jobs a second. `believed` servers send tokens: there are other dispatchers then, and what
