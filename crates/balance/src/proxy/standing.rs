@@ -2,7 +2,8 @@
 //!
 //! Two opinions count, and a server is up if neither is against it: that of the active checks, which ask
 //! it at intervals, and that of the requests it got, so many of which failed in a row. The latter is
-//! a pause: when it ends the server gets requests again, and the first failure starts the next.
+//! a pause: when it ends the server gets requests again, and the first failure starts the next. The last
+//! server of a group gets no pause: there would be nobody left to send to.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -59,7 +60,7 @@ impl Standing {
             return;
         }
         let mut opinions = self.opinions();
-        if opinions.paused {
+        if opinions.paused || !opinions.others_are_up() {
             return;
         }
         opinions.paused = true;
@@ -112,6 +113,15 @@ impl Standing {
 }
 
 impl Opinions {
+    fn others_are_up(&self) -> bool {
+        let Some((live, key)) = &self.place else {
+            return false;
+        };
+        let servers = live.upgrade().map(|live| live.balancer.state().servers);
+        let mut servers = servers.iter().flatten();
+        servers.any(|server| server.up && server.key != *key)
+    }
+
     /// Tells the balancer, and gives the server's name. Called with the lock held, so that the last to speak is
     /// the last to be heard.
     fn tell(&self) -> Key {

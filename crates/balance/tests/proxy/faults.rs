@@ -219,6 +219,27 @@ async fn when_nothing_works_the_client_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_last_server_is_not_sent_away() {
+    let one = Server::start(Behaviour::Reset).await;
+    let other = Server::start(Behaviour::Reset).await;
+    let group = "failures = { consecutive = 1, pause = \"1h\" }";
+    let proxy = Proxy::before(&[&one, &other], group).await;
+    for _ in 0..3 {
+        assert_eq!(proxy.get("/").await.expect("an answer").status, 502);
+    }
+    let ups = [
+        &proxy.server(&one).await["up"],
+        &proxy.server(&other).await["up"],
+    ]
+    .map(|up| up.as_bool().unwrap());
+    assert_ne!(ups[0], ups[1], "one is out, one is left");
+    one.behave(Behaviour::GOOD);
+    other.behave(Behaviour::GOOD);
+    assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
+    proxy.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn checks_take_a_sick_server_out_and_bring_it_back() {
     let one = Server::start(Behaviour::GOOD).await;
     let sick = Server::start(Behaviour::Say(

@@ -84,20 +84,24 @@ async fn a_wait_that_is_too_long_is_503() {
 async fn who_waits_is_served_when_a_server_comes_back() {
     let server = Server::start(Behaviour::GOOD).await;
     let address = server.address;
-    let group = "queue = { wait = \"60s\" }\nretries = 1\nfailures = { consecutive = 1, pause = \"100ms\" }";
+    let group = "queue = { wait = \"60s\" }\nhealth = { path = \"/well\", interval = \"20ms\", healthy = 1, unhealthy = 1 }";
     let proxy = Proxy::before(&[&server], group).await;
     drop(server);
-    let to = proxy.address;
-    let client = tokio::spawn(async move { crate::harness::get(to, "/").await });
-    until("it waits", async || {
+    until("it is out", async || {
         proxy.state().await["groups"][0]["servers"][0]["up"] == false
     })
     .await;
+    let to = proxy.address;
+    let client = tokio::spawn(async move { crate::harness::get(to, "/wanted").await });
+    until("the client waits", async || {
+        proxy.state().await["groups"][0]["waiting"] == 1
+    })
+    .await;
     let server = Server::start_at(address, Behaviour::GOOD).await;
-    // The attempt before the pause was its first; the one after it is its second.
-    let answer = client.await.unwrap().expect("an answer");
-    assert_eq!(answer.status, 200);
-    assert_eq!(server.seen().len(), 1);
+    assert_eq!(client.await.unwrap().expect("an answer").status, 200);
+    let seen = server.seen();
+    let wanted = seen.iter().filter(|seen| seen.head.contains("/wanted"));
+    assert_eq!(wanted.count(), 1);
     proxy.finish().await;
 }
 
