@@ -208,3 +208,27 @@ fn two_groups_need_routes() {
     let config = understand(&text).unwrap();
     assert_eq!((config.routes[0].group, config.routes[1].group), (0, 1));
 }
+
+proptest::proptest! {
+    /// Whatever becomes of the file, there is an answer, and a complaint is one line.
+    #[test]
+    fn damage_gets_one_line(at in 0usize..70, kind in 0usize..4, with in "[ -~]{0,3}") {
+        let example = include_str!("../../../../../docs/proxy.toml");
+        let mut lines: Vec<String> = example.lines().map(str::to_owned).collect();
+        let at = at % lines.len();
+        // A damaged address could be a name to look up somewhere.
+        proptest::prop_assume!(!lines[at].contains("address"));
+        let middle = lines[at].len() / 2;
+        match kind {
+            0 => lines[at] = with,
+            1 => lines[at].truncate(middle),
+            2 => lines[at].insert_str(middle, &with),
+            _ => lines[at] = format!("{}{with}", lines[at]),
+        }
+        if let Err(error) = understand(&lines.join("\n")) {
+            let error = error.to_string();
+            proptest::prop_assert!(error.starts_with("proxy.toml, line "), "{error}");
+            proptest::prop_assert!(!error.contains('\n'), "{error}");
+        }
+    }
+}
