@@ -41,16 +41,22 @@ impl Reloader {
     }
 
     /// Looks at the file once in a while and reloads it when it has changed.
-    pub(crate) async fn watch(&self) {
+    pub(crate) async fn watch(self: Arc<Self>) {
         loop {
             tokio::time::sleep(LOOK).await;
-            let now = std::fs::read(&self.path).ok();
-            // A file that is not there is being replaced.
-            let changed = now.is_some() && now != *self.seen();
-            if changed {
-                // What is wrong with it has been logged.
-                let _ = self.reload();
-            }
+            // Disks and names of hosts can take their time; requests do not wait for them.
+            let here = Arc::clone(&self);
+            let _ = tokio::task::spawn_blocking(move || here.look()).await;
+        }
+    }
+
+    fn look(&self) {
+        let now = std::fs::read(&self.path).ok();
+        // A file that is not there is being replaced.
+        let changed = now.is_some() && now != *self.seen();
+        if changed {
+            // What is wrong with it has been logged.
+            let _ = self.reload();
         }
     }
 

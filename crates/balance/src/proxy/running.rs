@@ -104,8 +104,7 @@ impl Running {
             Arc::clone(&shared),
             certificates,
         ));
-        let watching = Arc::clone(&reloader);
-        let watcher = tokio::spawn(async move { watching.watch().await }).abort_handle();
+        let watcher = tokio::spawn(Arc::clone(&reloader).watch()).abort_handle();
         Ok(Self {
             shared,
             reloader,
