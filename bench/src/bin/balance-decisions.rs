@@ -67,6 +67,9 @@ struct Args {
 /// The clock of one thread.
 const ALONE: ClockId = ClockId::ThreadCPUTime;
 
+/// Every lease is returned so often before the clock starts, so that speeds are known.
+const WARM_UP: usize = 4;
+
 /// Decisions between two looks at the clock.
 const CHUNK: usize = 256;
 
@@ -149,7 +152,7 @@ fn core(
                     } else {
                         ClockId::Monotonic
                     };
-                    let time = per_step(length, clock, || {
+                    let time = per_step(length, WARM_UP * out, clock, || {
                         if let Some(oldest) = leases.pop_front() {
                             oldest.answered(Told::Silent);
                         }
@@ -187,7 +190,7 @@ fn p2c(servers: usize, out: usize, length: Duration) -> f64 {
     };
     // A request is pending as long as its future is there.
     let mut pending: VecDeque<_> = (0..out).map(|_| call()).collect();
-    per_step(length, ALONE, || {
+    per_step(length, WARM_UP * out, ALONE, || {
         if let Some(oldest) = pending.pop_front() {
             black_box(poll(oldest)).expect("answered");
         }
@@ -205,7 +208,7 @@ fn balance(policy: Spec, servers: usize, out: usize, length: Duration) -> f64 {
         balance.call(())
     };
     let mut pending: VecDeque<_> = (0..out).map(|_| call()).collect();
-    per_step(length, ALONE, || {
+    per_step(length, WARM_UP * out, ALONE, || {
         if let Some(oldest) = pending.pop_front() {
             let answer = poll(oldest).expect("answered");
             black_box(poll(answer.into_body().collect())).expect("a whole body");
@@ -222,7 +225,8 @@ fn poll<F: Future>(future: F) -> F::Output {
 }
 
 /// Nanoseconds that a step takes, over `length`.
-fn per_step(length: Duration, clock: ClockId, mut step: impl FnMut()) -> f64 {
+fn per_step(length: Duration, warm_up: usize, clock: ClockId, mut step: impl FnMut()) -> f64 {
+    (0..warm_up).for_each(|_| step());
     let (started, mut steps) = (Instant::now(), 0);
     let began = nanos(clock);
     loop {
