@@ -6,7 +6,7 @@ use super::speed::UNKNOWN;
 /// So many servers are reckoned anew at once …
 const FEW: usize = 64;
 /// … and so many by one decision.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 4;
 
 impl<K: Eq + Hash> Core<K> {
     /// Every decision looks after one server, the next in turn, or a few while what is typical of all
@@ -18,15 +18,8 @@ impl<K: Eq + Hash> Core<K> {
         }
         let outdated = self.outdated.min(AT_ONCE);
         self.outdated -= outdated;
-        for _ in 0..outdated {
-            let at = self.cursor as u32;
-            self.look_after_next(now);
-            if self.slots[at as usize].is_some() {
-                self.reckon(at);
-            }
-        }
-        if outdated == 0 {
-            self.look_after_next(now);
+        for _ in 0..outdated.max(1) {
+            self.look_after_next(now, outdated > 0);
         }
     }
 
@@ -50,7 +43,7 @@ impl<K: Eq + Hash> Core<K> {
         }
     }
 
-    fn look_after_next(&mut self, now: u64) {
+    fn look_after_next(&mut self, now: u64, outdated: bool) {
         let at = self.cursor as u32;
         self.cursor = (self.cursor + 1) % self.slots.len();
         let (presume, learned) = (self.presume_idle, self.speeds_are_learned);
@@ -59,7 +52,7 @@ impl<K: Eq + Hash> Core<K> {
             return;
         };
         let mut speed = slot.speed;
-        if learned && slot.learned.age(now) {
+        if learned && (slot.learned.age(now) || outdated) {
             speed = slot.learned.speed(typical / slot.weight, slot.believed);
         }
         let presumed = slot.is_quiet(now, presume);
@@ -68,7 +61,8 @@ impl<K: Eq + Hash> Core<K> {
             slot.touched = now;
         }
         let open = slot.open;
-        if !(0.95..=1.05).contains(&(speed / slot.speed)) {
+        // A server that is well known hardly changes.
+        if !(0.98..=1.02).contains(&(speed / slot.speed)) {
             slot.speed = speed;
             self.show(at);
         }
