@@ -137,9 +137,39 @@ async fn over_tls_by_agreement() {
             .to_ascii_lowercase()
             .contains("x-forwarded-proto: https")
     );
-    // Certificates are read again.
+    proxy.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn certificates_are_read_again() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str| {
+        for kind in ["pem", "key"] {
+            let to = folder.path().join(format!("current.{kind}"));
+            std::fs::copy(certificate(&format!("{name}.{kind}")), to).unwrap();
+        }
+    };
+    put("server");
+    let current = |kind: &str| folder.path().join(format!("current.{kind}"));
+    let (pem, key) = (current("pem"), current("key"));
+    let tls = format!("tls = {{ certificate = {pem:?}, key = {key:?} }}");
+    let proxy = Proxy::start(&configuration(&tls, "", server.address));
+    let shown = async || {
+        let stream = encrypted(proxy.address, &[]).await.unwrap();
+        stream.get_ref().1.peer_certificates().unwrap()[0].to_vec()
+    };
+    let first = shown().await;
+    put("renewed");
+    assert_eq!(shown().await, first, "nobody has said anything yet");
     proxy.running.reload().unwrap();
-    encrypted(proxy.address, &["h2"]).await.unwrap();
+    let second = shown().await;
+    assert_ne!(second, first);
+    // A key that does not fit changes nothing.
+    std::fs::copy(certificate("server.key"), &key).unwrap();
+    let error = proxy.running.reload().unwrap_err().to_string();
+    assert!(error.contains("listeners.tls.key"), "{error}");
+    assert_eq!(shown().await, second);
     proxy.finish().await;
 }
 
