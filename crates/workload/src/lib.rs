@@ -77,6 +77,7 @@
 //! );
 //! ```
 
+mod arrival_times;
 mod arrivals;
 mod capacity;
 pub mod dag;
@@ -85,12 +86,15 @@ mod load;
 mod number;
 mod placement;
 mod probability;
+mod service_time;
 #[cfg(test)]
 mod testing;
 
+pub use arrival_times::ArrivalTimes;
 pub use arrivals::{Arrivals, BatchMean, BatchProcess, TraceError};
 pub use capacity::{Capacity, CapacitySampler, CapacityTable};
 pub use error::{Invalid, Names};
 pub use load::Load;
 pub use placement::{Exponent, Place, Placement, Placer};
 pub use probability::Probability;
+pub use service_time::ServiceTime;

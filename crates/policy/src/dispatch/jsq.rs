@@ -2,6 +2,7 @@ use rand::Rng;
 
 use super::lot::Lot;
 use super::scan::argmin;
+use super::tournament::Tournament;
 use super::water::water_fill;
 use super::{Assignment, Dispatch, Needs, Policy, View};
 
@@ -10,6 +11,8 @@ use super::{Assignment, Dispatch, Needs, Policy, View};
 pub struct Jsq {
     /// Draws who gets what cannot be spread evenly.
     lot: Lot,
+    /// The queues in order, if the policy is told of every change.
+    index: Option<Tournament<u32>>,
     messages: u64,
 }
 
@@ -21,7 +24,15 @@ impl Policy for Jsq {
     fn start(_: &[usize], view: &View<'_>) -> Self {
         Self {
             lot: Lot::over(view.servers()),
+            index: None,
             messages: 0,
+        }
+    }
+
+    fn start_following(_: &[usize], view: &View<'_>) -> Self {
+        Self {
+            index: Some(Tournament::of(view.queues().iter().copied())),
+            ..Self::start(&[], view)
         }
     }
 }
@@ -29,7 +40,10 @@ impl Policy for Jsq {
 impl Dispatch for Jsq {
     fn whole<R: Rng + ?Sized>(&mut self, _: u32, view: &View<'_>, rng: &mut R) -> usize {
         self.messages += view.servers() as u64;
-        argmin(view.queues(), rng)
+        match &self.index {
+            Some(index) => index.best(rng).expect("a dispatcher has servers"),
+            None => argmin(view.queues(), rng),
+        }
     }
 
     fn split<R: Rng + ?Sized>(
@@ -50,5 +64,22 @@ impl Dispatch for Jsq {
 
     fn joined(&mut self, view: &View<'_>) {
         self.lot.resize(view.servers());
+        if let Some(index) = &mut self.index {
+            let server = view.servers() - 1;
+            index.joined(server, view.queues()[server]);
+        }
+    }
+
+    fn left(&mut self, server: usize, servers: usize) {
+        if let Some(index) = &mut self.index {
+            index.left(server, servers);
+        }
+    }
+
+    #[inline]
+    fn changed(&mut self, server: usize, view: &View<'_>) {
+        if let Some(index) = &mut self.index {
+            index.insert(server, view.queues()[server]);
+        }
     }
 }

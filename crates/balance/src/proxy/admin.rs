@@ -1,0 +1,98 @@
+//! The admin page and the metrics: what can be looked at from outside.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use http::{Method, Response, StatusCode};
+use pingora_core::apps::http_app::ServeHttp;
+use pingora_core::protocols::http::ServerSession;
+
+use super::forward;
+use super::metrics;
+use super::shared::Shared;
+use super::view::View;
+
+const PAGE: &str = include_str!("admin.html");
+
+/// What is served: all of it on loopback, or the metrics alone.
+pub(crate) struct Admin {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) metrics_only: bool,
+}
+
+#[async_trait]
+impl ServeHttp for Admin {
+    async fn response(&self, session: &mut ServerSession) -> Response<Vec<u8>> {
+        let request = session.req_header();
+        if request.method != Method::GET && request.method != Method::HEAD {
+            let mut answer = refused(StatusCode::METHOD_NOT_ALLOWED);
+            let allowed = http::HeaderValue::from_static("GET, HEAD");
+            answer.headers_mut().insert(ALLOW, allowed);
+            return answer;
+        }
+        // A page elsewhere could have its own name resolved to loopback and then read what is here.
+        if !self.metrics_only && !is_local(&forward::host(request)) {
+            return refused(StatusCode::FORBIDDEN);
+        }
+        let (kind, body) = match (request.uri.path(), self.metrics_only) {
+            ("/metrics", _) => (
+                "text/plain; version=0.0.4; charset=utf-8",
+                metrics::text(&self.shared),
+            ),
+            ("/", false) => ("text/html; charset=utf-8", PAGE.to_owned()),
+            ("/state.json", false) => match serde_json::to_string(&View::of(&self.shared)) {
+                Ok(state) => ("application/json", state),
+                Err(_) => return refused(StatusCode::INTERNAL_SERVER_ERROR),
+            },
+            _ => return refused(StatusCode::NOT_FOUND),
+        };
+        answer(StatusCode::OK, kind, body, request.method == Method::HEAD)
+    }
+}
+
+fn is_local(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+fn refused(status: StatusCode) -> Response<Vec<u8>> {
+    let reason = format!("{}\n", status.canonical_reason().unwrap_or("Error"));
+    answer(status, "text/plain; charset=utf-8", reason, false)
+}
+
+fn answer(status: StatusCode, kind: &str, body: String, head: bool) -> Response<Vec<u8>> {
+    let length = body.len();
+    let body = if head { Vec::new() } else { body.into_bytes() };
+    let built = Response::builder()
+        .status(status)
+        .header(CONTENT_TYPE, kind)
+        .header(CONTENT_LENGTH, length)
+        .header(CACHE_CONTROL, "no-store")
+        .header(
+            CONTENT_SECURITY_POLICY,
+            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'",
+        )
+        .body(body);
+    built.expect("every part of it is fixed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_loopback_is_local() {
+        for (host, local) in [
+            ("localhost", true),
+            ("127.0.0.1", true),
+            ("[::1]", true),
+            ("10.0.0.1", false),
+            ("localhost.example.org", false),
+            ("", false),
+        ] {
+            assert_eq!(is_local(host), local, "{host}");
+        }
+    }
+}

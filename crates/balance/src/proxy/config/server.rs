@@ -1,0 +1,52 @@
+//! The servers of a group.
+
+use toml::Spanned;
+
+use super::Server;
+use super::raw::RawServer;
+use super::source::{ConfigError, Source};
+use super::value::{server_address, whole};
+
+pub(super) fn servers(
+    source: &Source<'_>,
+    raw: &Spanned<Vec<RawServer>>,
+) -> Result<Vec<Server>, ConfigError> {
+    let mut servers: Vec<Server> = Vec::new();
+    for raw in raw.get_ref() {
+        let at = raw.address.span().start;
+        let name = raw.address.get_ref();
+        if servers.iter().any(|earlier| *earlier.name == **name) {
+            let problem = format!(
+                "'{}' is listed twice: remove one, or give it a higher weight",
+                name.escape_debug()
+            );
+            return Err(source.refuse(at, "groups.servers.address", problem));
+        }
+        let weight = raw.weight.as_ref();
+        if let Some(said) = weight.filter(|said| !(1e-6..=1e6).contains(said.get_ref())) {
+            let problem = format!(
+                "{} is not allowed: give a number from 0.000001 to 1000000",
+                said.get_ref()
+            );
+            return Err(source.refuse(said.span().start, "groups.servers.weight", problem));
+        }
+        servers.push(Server {
+            name: name.as_str().into(),
+            address: server_address(source, "groups.servers.address", &raw.address)?,
+            weight: weight.map(|said| *said.get_ref()),
+            limit: whole(
+                source,
+                "groups.servers.limit",
+                raw.limit.as_ref(),
+                1..=1_000_000,
+            )?,
+            tokens: raw.tokens.unwrap_or(false),
+        });
+    }
+    if servers.is_empty() {
+        let problem =
+            "there is none: add one such as [[groups.servers]] with address = \"10.0.0.7:8000\"";
+        return Err(source.refuse(raw.span().start, "groups.servers", problem));
+    }
+    Ok(servers)
+}

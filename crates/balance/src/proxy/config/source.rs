@@ -1,0 +1,77 @@
+//! Where in which file a complaint belongs.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A configuration that cannot be used: one line that names file, line and field and says what is
+/// allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError(String);
+
+impl ConfigError {
+    /// A complaint about the whole file, or about something outside of it.
+    pub(crate) fn about(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// A file and what it says, to find lines in.
+pub(super) struct Source<'a> {
+    pub(super) file: &'a str,
+    pub(super) text: &'a str,
+}
+
+impl Source<'_> {
+    /// The complaint about `field` at this place of the text.
+    pub(super) fn refuse(&self, at: usize, field: &str, problem: impl fmt::Display) -> ConfigError {
+        let before = self.text.get(..at).unwrap_or(self.text);
+        let line = before.matches('\n').count() + 1;
+        ConfigError(format!("{}, line {line}: {field}: {problem}", self.file))
+    }
+
+    /// The complaint of the TOML parser, in our words and with the field it is about.
+    pub(super) fn malformed(&self, error: &toml::de::Error) -> ConfigError {
+        let span = error.span().unwrap_or(0..0);
+        let message = error
+            .message()
+            .replace('\n', ", ")
+            .replace("expected i64", "expected a whole number")
+            .replace("expected f64", "expected a number")
+            .replace("expected a sequence", "expected a list")
+            .replace("expected a map", "expected a table")
+            .replace("expected a borrowed string", "expected a string");
+        let field = if message.starts_with("missing field") {
+            None
+        } else {
+            self.key_at(&span)
+        };
+        self.refuse(span.start, field.unwrap_or("malformed"), message)
+    }
+
+    /// The key at this place, or the one whose value is there.
+    fn key_at(&self, span: &Range<usize>) -> Option<&str> {
+        let here = self.text.get(span.clone())?;
+        if !here.is_empty() && here.chars().all(is_bare) && !here.starts_with(char::is_numeric) {
+            let after = self.text[span.end..].trim_start();
+            if after.starts_with('=') || after.starts_with(']') {
+                return Some(here);
+            }
+        }
+        let before = self.text.get(..span.start)?.trim_end();
+        let before = before.strip_suffix('=')?.trim_end();
+        let start = before.rfind(|c| !is_bare(c)).map_or(0, |at| at + 1);
+        Some(&before[start..]).filter(|key| !key.is_empty())
+    }
+}
+
+fn is_bare(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
+}

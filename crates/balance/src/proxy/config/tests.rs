@@ -1,0 +1,234 @@
+//! What is understood, and what is said about what is not.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::*;
+
+const SMALL: &str = r#"[[listeners]]
+address = "127.0.0.1:8080"
+
+[[groups]]
+name = "all"
+
+[[groups.servers]]
+address = "127.0.0.1:8001"
+"#;
+
+fn understand(text: &str) -> Result<Config, ConfigError> {
+    Config::understand("proxy.toml", Path::new("/nowhere"), text)
+}
+
+/// The complaint about the small file with `old` replaced by `new`.
+#[track_caller]
+fn complaint(old: &str, new: &str) -> String {
+    let text = SMALL.replacen(old, new, 1);
+    assert_ne!(text, SMALL);
+    understand(&text).unwrap_err().to_string()
+}
+
+#[test]
+fn little_has_to_be_said() {
+    let config = understand(SMALL).unwrap();
+    let group = &config.groups[0];
+    assert_eq!(group.policy.to_string(), "idle-fastest(sed)");
+    assert!(group.learned);
+    assert_eq!(group.retries, 3);
+    assert_eq!(config.routes.len(), 1);
+    assert_eq!(config.access_log, AccessLog::Stdout);
+    assert_eq!((config.admin, config.metrics), (None, None));
+    assert!(!config.listeners[0].http2);
+    assert!(!group.servers[0].tokens);
+}
+
+/// The file that docs/proxy.md explains.
+#[test]
+fn the_example_in_the_docs_is_good() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/proxy.toml");
+    let config = Config::read(&example).unwrap();
+    assert_eq!(config.groups.len(), 2);
+    let models = &config.groups[0];
+    assert_eq!(models.timeouts.total, Some(Duration::from_secs(300)));
+    assert_eq!(models.servers[0].limit, Some(4));
+    assert!(models.servers[0].tokens);
+    // The reference in the docs shows all of it.
+    let docs = std::fs::read_to_string(example.with_extension("md")).unwrap();
+    let text = std::fs::read_to_string(&example).unwrap();
+    assert!(docs.contains(text.trim()), "docs/proxy.md has another file");
+}
+
+#[test]
+fn complaints_name_file_line_and_field() {
+    for (old, new, expected) in [
+        (
+            "127.0.0.1:8080",
+            "localhost",
+            "proxy.toml, line 2: listeners.address: 'localhost' is not an IP address and port: write one such as \"127.0.0.1:8080\" or \"[::]:8080\"",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"a b\"",
+            "proxy.toml, line 5: groups.name: 'a b' is not allowed: use letters, digits, '-' and '_'",
+        ),
+        (
+            "name = \"all\"",
+            "nome = \"all\"",
+            "proxy.toml, line 5: nome: unknown field `nome`, expected one of `name`, `policy`, `speeds`, `retries`, `protocol`, `tls`, `timeouts`, `queue`, `health`, `failures`, `servers`",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\nretries = 11",
+            "proxy.toml, line 6: groups.retries: 11 is not allowed: give a whole number from 0 to 10",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\nretries = \"three\"",
+            "proxy.toml, line 6: retries: invalid type: string \"three\", expected a whole number",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\npolicy = \"jsq:0\"",
+            "proxy.toml, line 6: groups.policy: 'jsq:0' is not of the form jsq:D: D is '0', use a whole number from 1",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\nspeeds = \"guessed\"",
+            "proxy.toml, line 6: groups.speeds: 'guessed' is not allowed: write \"learned\" or \"weights\"",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\nspeeds = \"weights\"",
+            "proxy.toml, line 6: groups.speeds: with \"weights\" every server of the group needs a weight: add them, or write \"learned\"",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\ntimeouts = { read = \"5 s\" }",
+            "proxy.toml, line 6: groups.timeouts.read: '5 s' is not a time: write a whole number from 1 and a unit (ms, s, m or h), at most 24h, such as \"5s\"",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\nqueue = { length = -1 }",
+            "proxy.toml, line 6: groups.queue.length: -1 is not allowed: give a whole number from 0 to 1000000",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\nhealth = { path = \"well\" }",
+            "proxy.toml, line 6: groups.health.path: 'well' is not a path: write one such as \"/health\"",
+        ),
+        (
+            "127.0.0.1:8001",
+            "127.0.0.1",
+            "proxy.toml, line 8: groups.servers.address: '127.0.0.1' is not an address: write host and port, such as \"10.0.0.7:8000\" or \"model-1:8000\"",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\nlimit = 0",
+            "proxy.toml, line 9: groups.servers.limit: 0 is not allowed: give a whole number from 1 to 1000000",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\nweight = nan",
+            "proxy.toml, line 9: groups.servers.weight: NaN is not allowed: give a number from 0.000001 to 1000000",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\n[[groups.servers]]\naddress = \"127.0.0.1:8001\"",
+            "proxy.toml, line 10: groups.servers.address: '127.0.0.1:8001' is listed twice: remove one, or give it a higher weight",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\n[admin]\naddress = \"0.0.0.0:9900\"",
+            "proxy.toml, line 10: admin.address: 0.0.0.0 is not a loopback address, and the page has no password: use one such as \"127.0.0.1:9900\"",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\n[[routes]]\ngroup = \"some\"",
+            "proxy.toml, line 10: routes.group: there is no group 'some': the groups are all",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\n[[routes]]\nhost = \"*\"\ngroup = \"all\"",
+            "proxy.toml, line 10: routes.host: '*' is not a host: write one such as \"example.org\" or \"*.example.org\", or leave it out for all",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\n[client]\nforwarded = \"maybe\"",
+            "proxy.toml, line 10: client.forwarded: 'maybe' is not allowed: write \"replace\" or \"append\"",
+        ),
+    ] {
+        assert_eq!(complaint(old, new), expected);
+    }
+}
+
+#[test]
+fn complaints_of_the_parser_have_a_line() {
+    for (old, new, parts) in [
+        ("[[groups]]", "[[groups]", &["line 4"][..]),
+        (
+            "address = \"127",
+            "addres = \"127",
+            &["line 2", "addres", "`address`"],
+        ),
+        ("name = \"all\"\n", "", &["line 4", "missing field `name`"]),
+        ("\"all\"", "\"all", &["line 5"]),
+    ] {
+        let complaint = complaint(old, new);
+        assert!(complaint.starts_with("proxy.toml, line "), "{complaint}");
+        for part in parts {
+            assert!(complaint.contains(part), "{complaint}");
+        }
+        assert!(!complaint.contains('\n'), "{complaint}");
+    }
+}
+
+#[test]
+fn files_are_looked_at() {
+    let tls = "127.0.0.1:8080\"\ntls = { certificate = \"a.pem\", key = \"b.pem\" }\n#\"";
+    let complaint = complaint("127.0.0.1:8080\"", tls);
+    let expected = "proxy.toml, line 3: listeners.tls.certificate: cannot read certificates from '/nowhere/a.pem'";
+    assert!(complaint.starts_with(expected), "{complaint}");
+    let missing = Config::read(Path::new("/nowhere/proxy.toml")).unwrap_err();
+    let expected = "cannot read the configuration '/nowhere/proxy.toml': ";
+    assert!(missing.to_string().starts_with(expected), "{missing}");
+}
+
+#[test]
+fn two_groups_need_routes() {
+    let second =
+        "\n[[groups]]\nname = \"other\"\n[[groups.servers]]\naddress = \"127.0.0.1:8002\"\n";
+    let text = format!("{SMALL}{second}");
+    let complaint = understand(&text).unwrap_err().to_string();
+    assert!(
+        complaint.contains("routes: there is none, and more than one group"),
+        "{complaint}"
+    );
+    let text = format!(
+        "{text}[[routes]]\npath = \"/a\"\ngroup = \"all\"\n[[routes]]\ngroup = \"other\"\n"
+    );
+    let config = understand(&text).unwrap();
+    assert_eq!((config.routes[0].group, config.routes[1].group), (0, 1));
+}
+
+proptest::proptest! {
+    /// Whatever becomes of the file, there is an answer, and a complaint is one line.
+    #[test]
+    fn damage_gets_one_line(at in 0usize..70, kind in 0usize..4, with in "[ -~]{0,3}") {
+        let example = include_str!("../../../../../docs/proxy.toml");
+        let mut lines: Vec<String> = example.lines().map(str::to_owned).collect();
+        let at = at % lines.len();
+        // A damaged address could be a name to look up somewhere.
+        proptest::prop_assume!(!lines[at].contains("address"));
+        let middle = lines[at].len() / 2;
+        match kind {
+            0 => lines[at] = with,
+            1 => lines[at].truncate(middle),
+            2 => lines[at].insert_str(middle, &with),
+            _ => lines[at] = format!("{}{with}", lines[at]),
+        }
+        if let Err(error) = understand(&lines.join("\n")) {
+            let error = error.to_string();
+            proptest::prop_assert!(error.starts_with("proxy.toml, line "), "{error}");
+            proptest::prop_assert!(!error.contains('\n'), "{error}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+
+use super::config::ConfigError;
+
+/// Why a proxy did not start.
+#[derive(Debug)]
+pub enum StartError {
+    /// The configuration is not good.
+    Config(ConfigError),
+    /// An address cannot be listened at.
+    Address(SocketAddr, io::Error),
+    /// The access log cannot be opened.
+    Log(io::Error),
+    /// Something else is missing.
+    Other(String),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Config(error) => error.fmt(f),
+            Self::Address(address, error) => write!(f, "cannot listen at {address}: {error}"),
+            Self::Log(error) => write!(f, "cannot open the access log: {error}"),
+            Self::Other(problem) => f.write_str(problem),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}

@@ -1,0 +1,96 @@
+//! A server of a group, and how to connect to it.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use pingora_core::protocols::tls::CaType;
+use pingora_core::upstreams::peer::HttpPeer;
+
+use super::config::{Group, Protocol, Server};
+use super::groups::Key;
+use super::standing::Standing;
+
+/// How many requests share an HTTP/2 connection to a server.
+const STREAMS: usize = 100;
+
+/// A server as one configuration describes it.
+#[derive(Debug)]
+pub(crate) struct Upstream {
+    pub(crate) name: Key,
+    pub(crate) standing: Arc<Standing>,
+    address: SocketAddr,
+    peer: HttpPeer,
+}
+
+impl Upstream {
+    pub(crate) fn new(
+        group: &Group,
+        server: &Server,
+        authorities: Option<Arc<CaType>>,
+        standing: Arc<Standing>,
+    ) -> Self {
+        let tls = group.tls.as_ref();
+        let name = tls.map_or_else(String::new, |tls| tls.name.clone());
+        let mut peer = HttpPeer::new(server.address, tls.is_some(), name);
+        let options = &mut peer.options;
+        options.connection_timeout = Some(group.timeouts.connect);
+        options.total_connection_timeout = Some(group.timeouts.connect);
+        options.read_timeout = Some(group.timeouts.read);
+        options.write_timeout = Some(group.timeouts.write);
+        options.idle_timeout = Some(group.timeouts.idle);
+        options.ca = authorities;
+        let verify = tls.is_none_or(|tls| tls.verify);
+        options.verify_cert = verify;
+        options.verify_hostname = verify;
+        match group.protocol {
+            Protocol::Http1 => options.set_http_version(1, 1),
+            Protocol::Http2 => {
+                options.set_http_version(2, 2);
+                options.max_h2_streams = STREAMS;
+            }
+        }
+        Self {
+            name: Arc::clone(&server.name),
+            standing,
+            address: server.address,
+            peer,
+        }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// How to connect for a request that must be answered by `deadline`.
+    pub(crate) fn peer(&self, deadline: Option<Instant>) -> Box<HttpPeer> {
+        let mut peer = Box::new(self.peer.clone());
+        if let Some(deadline) = deadline {
+            // A time-out of 0 would be none at all.
+            let left = deadline
+                .saturating_duration_since(Instant::now())
+                .max(Duration::from_millis(1));
+            let options = &mut peer.options;
+            for time in [
+                &mut options.connection_timeout,
+                &mut options.total_connection_timeout,
+                &mut options.read_timeout,
+                &mut options.write_timeout,
+            ] {
+                *time = time.map(|time| time.min(left));
+            }
+        }
+        peer
+    }
+
+    /// How to connect for a health check that may take so long.
+    pub(crate) fn peer_for_check(&self, timeout: Duration) -> HttpPeer {
+        let mut peer = self.peer.clone();
+        let options = &mut peer.options;
+        options.connection_timeout = Some(timeout);
+        options.total_connection_timeout = Some(timeout);
+        options.read_timeout = Some(timeout);
+        options.write_timeout = Some(timeout);
+        peer
+    }
+}

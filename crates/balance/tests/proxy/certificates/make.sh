@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Makes the certificates for the tests of TLS: an authority, and two for the server `localhost` that it has signed. Nobody
+# trusts them, and their keys are no secret.
+set -euo pipefail
+cd "$(dirname "$0")"
+days=36500
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days $days -subj '/CN=filch test authority' \
+  -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign -keyout authority.key -out authority.pem
+for name in server renewed; do
+  openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj '/CN=localhost' -keyout $name.key -out $name.csr
+  openssl x509 -req -in $name.csr -CA authority.pem -CAkey authority.key -CAcreateserial -days $days -out $name.pem \
+    -extfile <(printf 'subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth')
+  rm $name.csr
+done
+rm authority.key authority.srl

@@ -1,0 +1,233 @@
+//! HTTP/2 and TLS, to clients and to servers.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use http::{Request, Version};
+use http_body_util::{BodyExt, Empty};
+use hyper::body::Bytes;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use pingora_rustls::{ClientConfig, RootCertStore, ServerName, TlsConnector};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+
+use crate::harness::{Behaviour, Proxy, Server, until};
+
+fn certificate(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/proxy/certificates")
+        .join(name)
+}
+
+/// A configuration with this listener and group; in them SERVER stands for an address.
+fn configuration(listener: &str, group: &str, server: SocketAddr) -> String {
+    format!(
+        "access_log = \"access.log\"\n\
+         [admin]\naddress = \"127.0.0.1:0\"\n\
+         [[listeners]]\naddress = \"127.0.0.1:0\"\n{listener}\n\
+         [[groups]]\nname = \"all\"\n{group}\n\
+         [[groups.servers]]\naddress = \"{server}\"\n"
+    )
+}
+
+fn tls() -> String {
+    format!(
+        "tls = {{ certificate = {:?}, key = {:?} }}",
+        certificate("server.pem"),
+        certificate("server.key")
+    )
+}
+
+/// Sends so many requests at once over one HTTP/2 connection.
+async fn ask<S>(stream: S, scheme: &str, requests: usize)
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    let (client, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream))
+            .await
+            .unwrap();
+    let connection = tokio::spawn(connection);
+    let mut answers = tokio::task::JoinSet::new();
+    for _ in 0..requests {
+        let mut client = client.clone();
+        let request = Request::get(format!("{scheme}://example.org/x"))
+            .header("filch-token", "idle")
+            .body(Empty::<Bytes>::new())
+            .unwrap();
+        answers.spawn(async move {
+            let answer = client.send_request(request).await.unwrap();
+            assert_eq!(answer.status(), 200);
+            assert_eq!(answer.version(), Version::HTTP_2);
+            assert!(!answer.headers().contains_key("filch-token"));
+            let body = answer.into_body().collect().await.unwrap().to_bytes();
+            assert_eq!(body, "hello");
+        });
+    }
+    while let Some(answer) = answers.join_next().await {
+        answer.unwrap();
+    }
+    drop(client);
+    connection.await.unwrap().unwrap();
+}
+
+/// A TLS connection that offers these protocols.
+async fn encrypted(
+    to: SocketAddr,
+    protocols: &[&str],
+) -> std::io::Result<pingora_rustls::ClientTlsStream<TcpStream>> {
+    pingora_rustls::install_default_crypto_provider();
+    let mut roots = RootCertStore::empty();
+    pingora_rustls::load_ca_file_into_store(certificate("authority.pem"), &mut roots).unwrap();
+    let mut config = ClientConfig::builder()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = protocols
+        .iter()
+        .map(|name| name.as_bytes().into())
+        .collect();
+    let stream = TcpStream::connect(to).await?;
+    let name = ServerName::try_from("localhost").unwrap();
+    TlsConnector::from(Arc::new(config))
+        .connect(name, stream)
+        .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_tls_by_prior_knowledge() {
+    let server = Server::start(Behaviour::after(5)).await;
+    let proxy = Proxy::start(&configuration("http2 = true", "", server.address));
+    let stream = TcpStream::connect(proxy.address).await.unwrap();
+    ask(stream, "http", 50).await;
+    // HTTP/1.1 is still understood there.
+    assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
+    let seen = server.seen();
+    assert_eq!(seen.len(), 51);
+    let head = seen[0].head.to_ascii_lowercase();
+    assert!(head.contains("host: example.org"), "{head}");
+    assert!(!head.contains("filch-token"), "{head}");
+    proxy.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn over_tls_by_agreement() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::start(&configuration(&tls(), "", server.address));
+    let stream = encrypted(proxy.address, &["h2", "http/1.1"]).await.unwrap();
+    assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
+    ask(stream, "https", 20).await;
+    let stream = encrypted(proxy.address, &["http/1.1"]).await.unwrap();
+    assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"http/1.1"[..]));
+    let (mut client, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
+        .await
+        .unwrap();
+    let connection = tokio::spawn(connection);
+    let request = Request::get("/")
+        .header("host", "a")
+        .body(Empty::<Bytes>::new());
+    let answer = client.send_request(request.unwrap()).await.unwrap();
+    assert_eq!(answer.status(), 200);
+    drop((client, answer));
+    let _ = connection.await;
+    let seen = server.seen();
+    assert!(
+        seen[0]
+            .head
+            .to_ascii_lowercase()
+            .contains("x-forwarded-proto: https")
+    );
+    proxy.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn certificates_are_read_again() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str| {
+        for kind in ["pem", "key"] {
+            let to = folder.path().join(format!("current.{kind}"));
+            std::fs::copy(certificate(&format!("{name}.{kind}")), to).unwrap();
+        }
+    };
+    put("server");
+    let current = |kind: &str| folder.path().join(format!("current.{kind}"));
+    let (pem, key) = (current("pem"), current("key"));
+    let tls = format!("tls = {{ certificate = {pem:?}, key = {key:?} }}");
+    let proxy = Proxy::start(&configuration(&tls, "", server.address));
+    let shown = async || {
+        let stream = encrypted(proxy.address, &[]).await.unwrap();
+        stream.get_ref().1.peer_certificates().unwrap()[0].to_vec()
+    };
+    let first = shown().await;
+    put("renewed");
+    assert_eq!(shown().await, first, "nobody has said anything yet");
+    proxy.running.reload().unwrap();
+    let second = shown().await;
+    assert_ne!(second, first);
+    // A key that does not fit changes nothing.
+    std::fs::copy(certificate("server.key"), &key).unwrap();
+    let error = proxy.running.reload().unwrap_err().to_string();
+    assert!(error.contains("listeners.tls.key"), "{error}");
+    assert_eq!(shown().await, second);
+    proxy.finish().await;
+}
+
+/// A proxy in front of a proxy, which is a server that speaks what our own test server does not.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn to_servers() {
+    let server = Server::start(Behaviour::after(2)).await;
+    let authority = certificate("authority.pem");
+    for (listener, group) in [
+        ("http2 = true".to_owned(), "protocol = \"http2\"".to_owned()),
+        (
+            tls(),
+            format!("protocol = \"http2\"\ntls = {{ name = \"localhost\", ca = {authority:?} }}"),
+        ),
+        (
+            tls(),
+            format!("tls = {{ name = \"localhost\", ca = {authority:?} }}"),
+        ),
+    ] {
+        let inner = Proxy::start(&configuration(&listener, "", server.address));
+        let group = format!(
+            "{group}\nhealth = {{ path = \"/well\", interval = \"10ms\", timeout = \"60s\" }}"
+        );
+        let outer = Proxy::start(&configuration("http2 = true", &group, inner.address));
+        let stream = TcpStream::connect(outer.address).await.unwrap();
+        ask(stream, "http", 30).await;
+        until("it is checked", async || {
+            let state = outer.state().await;
+            let server = &state["groups"][0]["servers"][0];
+            assert_eq!(server["checks_failed"], 0);
+            server["checks_passed"].as_u64() > Some(2)
+        })
+        .await;
+        outer.finish().await;
+        inner.finish().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_certificate_for_somebody_else_is_refused() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let inner = Proxy::start(&configuration(&tls(), "", server.address));
+    let authority = certificate("authority.pem");
+    for (group, status) in [
+        (
+            format!("tls = {{ name = \"example.org\", ca = {authority:?} }}"),
+            502,
+        ),
+        ("tls = { name = \"localhost\" }".to_owned(), 502),
+        (
+            "tls = { name = \"example.org\", verify = false }".to_owned(),
+            200,
+        ),
+    ] {
+        let outer = Proxy::start(&configuration("", &group, inner.address));
+        let answer = outer.get("/").await.expect("an answer");
+        assert_eq!(answer.status, status, "{group}");
+        outer.finish().await;
+    }
+    inner.finish().await;
+}

@@ -1,0 +1,121 @@
+//! The admin page, the metrics and the access log.
+
+use crate::harness::{Behaviour, Proxy, Server, get, send, until};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_loads_nothing_from_elsewhere() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    let page = get(proxy.admin, "/").await.unwrap();
+    assert_eq!(page.status, 200);
+    assert!(page.text().contains("state.json"));
+    for outside in ["http://", "https://", "//cdn", "@import", "src="] {
+        assert!(!page.text().contains(outside), "{outside}");
+    }
+    assert_eq!(get(proxy.admin, "/other").await.unwrap().status, 404);
+    // A page that has its name resolved to loopback reads nothing.
+    let request = b"GET /state.json HTTP/1.1\r\nhost: evil.example\r\n\r\n";
+    assert_eq!(send(proxy.admin, request).await.unwrap().status, 403);
+    let request = b"POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n";
+    assert_eq!(send(proxy.admin, request).await.unwrap().status, 405);
+    proxy.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn metrics_are_well_formed_and_true() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::before(&[&server], "server.limit = 7").await;
+    for _ in 0..5 {
+        assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
+    }
+    proxy.settled().await;
+    let labels = format!("{{group=\"all\",server=\"{}\"}}", server.address);
+    for (name, value) in [
+        ("filch_requests_in_flight".to_owned(), 0.0),
+        (
+            "filch_requests_total{group=\"all\",status=\"2xx\"}".to_owned(),
+            5.0,
+        ),
+        ("filch_request_seconds_count{group=\"all\"}".to_owned(), 5.0),
+        (format!("filch_server_served_total{labels}"), 5.0),
+        (format!("filch_server_seconds_count{labels}"), 5.0),
+        (format!("filch_server_in_flight{labels}"), 0.0),
+        (format!("filch_server_token{labels}"), 1.0),
+        (format!("filch_server_up{labels}"), 1.0),
+        (format!("filch_server_limit{labels}"), 7.0),
+    ] {
+        assert_eq!(proxy.metric(&name).await, value, "{name}");
+    }
+    let text = get(proxy.admin, "/metrics").await.unwrap();
+    let mut known = Vec::new();
+    for line in text.text().lines() {
+        if let Some(help) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = help.split_once(' ').unwrap();
+            assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
+            assert!(!known.contains(&name), "{name} twice");
+            known.push(name);
+        } else if !line.starts_with("# HELP ") {
+            let (name, value) = line.rsplit_once(' ').unwrap();
+            assert!(value.parse::<f64>().is_ok() || value == "+Inf", "{line}");
+            let name = name.split('{').next().unwrap();
+            assert!(name.starts_with(known.last().unwrap()), "{line}");
+        }
+    }
+    proxy.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_are_logged_one_a_line() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    assert_eq!(
+        proxy.get("/a?secret=1").await.expect("an answer").status,
+        200
+    );
+    drop(server);
+    assert_eq!(proxy.get("/b").await.expect("an answer").status, 502);
+    until("both are logged", async || proxy.log().len() == 2).await;
+    let log = proxy.log();
+    let (good, bad) = (&log[0], &log[1]);
+    assert_eq!(good["method"], "GET");
+    assert_eq!(good["path"], "/a", "the query may hold secrets");
+    assert_eq!(good["status"], 200);
+    assert_eq!(good["group"], "all");
+    assert_eq!(good["attempts"], 1);
+    assert_eq!(good["bytes"], 5);
+    assert_eq!(good["problem"], serde_json::Value::Null);
+    assert!(good["client"].as_str().unwrap().starts_with("127.0.0.1:"));
+    assert!(good["took"].as_f64().unwrap() > 0.0);
+    assert_eq!(bad["status"], 502);
+    assert_eq!(bad["problem"], "connect");
+    proxy.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn routes_go_by_host_and_path() {
+    let one = Server::start(Behaviour::GOOD).await;
+    let other = Server::start(Behaviour::GOOD).await;
+    let text = format!(
+        "access_log = \"off\"\n\
+         [admin]\naddress = \"127.0.0.1:0\"\n\
+         [[listeners]]\naddress = \"127.0.0.1:0\"\n\
+         [[groups]]\nname = \"one\"\n[[groups.servers]]\naddress = \"{}\"\n\
+         [[groups]]\nname = \"other\"\n[[groups.servers]]\naddress = \"{}\"\n\
+         [[routes]]\nhost = \"*.example.org\"\ngroup = \"one\"\n\
+         [[routes]]\npath = \"/v2\"\ngroup = \"other\"\n",
+        one.address, other.address
+    );
+    let proxy = Proxy::start(&text);
+    let ask = async |host: &str, path: &str| {
+        let request = format!("GET {path} HTTP/1.1\r\nhost: {host}\r\n\r\n");
+        proxy.send(request.as_bytes()).await.unwrap().status
+    };
+    assert_eq!(ask("a.Example.org:8080", "/v2").await, 200);
+    assert_eq!((one.seen().len(), other.seen().len()), (1, 0));
+    assert_eq!(ask("elsewhere", "/v2/x").await, 200);
+    assert_eq!((one.seen().len(), other.seen().len()), (1, 1));
+    assert_eq!(ask("elsewhere", "/v20").await, 404);
+    assert_eq!(ask("example.org", "/").await, 404);
+    assert_eq!(proxy.metric("filch_requests_refused_total").await, 2.0);
+    proxy.finish().await;
+}

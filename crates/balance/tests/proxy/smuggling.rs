@@ -1,0 +1,142 @@
+//! Requests whose end could be read in two ways: what reaches the server must be read in one.
+
+use crate::harness::{Behaviour, Connection, Proxy, Server};
+
+/// A second request, hidden in what somebody could take for the body of the first.
+const HIDDEN: &str = "GET /hidden HTTP/1.1\r\nhost: a\r\n\r\n";
+
+/// Sends `head` followed by `rest`, and gives the status of the first answer and the request lines that
+/// the server saw.
+async fn smuggle(head: &str, rest: &str) -> (Option<u16>, Vec<String>) {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    let mut connection = Connection::open(proxy.address).await;
+    connection
+        .write(format!("{head}\r\n\r\n{rest}").as_bytes())
+        .await;
+    let status = connection.answer().await.map(|answer| answer.status);
+    // Whatever else the connection brings, until it ends or a good request is answered over it.
+    connection
+        .write(b"GET /last HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
+        .await;
+    while connection.answer().await.is_some() {}
+    drop(connection);
+    proxy.settled().await;
+    let seen = server.seen();
+    for request in &seen {
+        let head = request.head.to_ascii_lowercase();
+        let framed = [
+            head.matches("\r\ncontent-length:").count(),
+            head.matches("\r\ntransfer-encoding:").count(),
+        ];
+        assert!(framed.iter().sum::<usize>() <= 1, "ambiguous: {head}");
+        assert!(
+            !head.contains("\r\n ") && !head.contains("\r\n\t"),
+            "folded: {head}"
+        );
+        let lines = head.split("\r\n");
+        let plain = |line: &str| !line.contains(['\r', '\n', '\0']);
+        assert!(lines.into_iter().all(plain), "{head:?}");
+    }
+    // The connection to the server is as it should be.
+    assert_eq!(proxy.get("/after").await.expect("an answer").status, 200);
+    let line = |seen: &crate::harness::Seen| seen.head.lines().next().unwrap().to_owned();
+    proxy.finish().await;
+    (status, seen.iter().map(line).collect())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn malformed_framing_is_refused() {
+    for head in [
+        "POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\ncontent-length: 6",
+        "POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: 5, 6",
+        "POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: +5",
+        "POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: -1",
+        "POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: 0x5",
+        "POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: 99999999999999999999999",
+        "POST /x HTTP/1.1\r\nhost: a\r\ncontent-length : 5",
+        "POST /x HTTP/1.1\r\nhost: a\r\ntransfer-encoding : chunked",
+        "POST /x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: xchunked",
+        "POST /x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked, identity",
+        "POST /x HTTP/1.0\r\nhost: a\r\ntransfer-encoding: chunked",
+        "POST /x HTTP/1.1\r\nhost: a\r\nx: y\r\n content-length: 5",
+        "POST /x HTTP/1.1\r\nhost: a\r\n folded: 1",
+        "POST /x HTTP/1.1\r\nhost: a\r\nhost: b",
+        "POST /x HTTP/1.1\r\nhost: a\r\nx\0y: z",
+        "POST /x HTTP/1.1\r\nhost: a\r\nx: y\0z",
+        "POST /x HTTP/1.1\r\nhost: a\r\nno colon",
+        "POST /x HTTP/9.9\r\nhost: a",
+        "POST http://b/x HTTP/1.1\r\nhost: a",
+    ] {
+        let (status, seen) = smuggle(head, HIDDEN).await;
+        assert!(
+            matches!(status, None | Some(400..=499)),
+            "{head:?}: {status:?}"
+        );
+        assert_eq!(seen, [""; 0], "{head:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_length_beside_chunks_does_not_count() {
+    let head = "POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\ntransfer-encoding: chunked";
+    let (status, seen) = smuggle(head, &format!("0\r\n\r\n{HIDDEN}")).await;
+    // By RFC 9112 it is normalised, and the connection is not used again.
+    assert!(matches!(status, Some(200 | 400)), "{status:?}");
+    assert!(
+        seen.iter().all(|line| line == "POST /x HTTP/1.1"),
+        "{seen:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn malformed_chunks_end_the_connection() {
+    for chunks in [
+        "zz\r\nabc\r\n0\r\n\r\n",
+        "-1\r\nabc\r\n0\r\n\r\n",
+        "3 3\r\nabc\r\n0\r\n\r\n",
+        "ffffffffffffffffff\r\nabc\r\n0\r\n\r\n",
+        "3\r\nabcdef\r\n0\r\n\r\n",
+        "3\nabc\n0\n\n",
+    ] {
+        let head = "POST /x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked";
+        let (_, seen) = smuggle(head, &format!("{chunks}{HIDDEN}")).await;
+        assert!(
+            seen.iter().all(|line| line == "POST /x HTTP/1.1"),
+            "{chunks:?}: {seen:?}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_stays_a_body() {
+    let head = format!(
+        "POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: {}",
+        HIDDEN.len()
+    );
+    let (status, seen) = smuggle(&head, HIDDEN).await;
+    assert_eq!(status, Some(200));
+    let expected = ["POST /x HTTP/1.1", "GET /last HTTP/1.1"];
+    assert_eq!(seen, expected[..seen.len()]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_concerns_one_connection_is_not_passed_on() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    let request = "GET / HTTP/1.1\r\nhost: a\r\nconnection: x-secret, keep-alive\r\nx-secret: 1\r\nte: trailers\r\nproxy-connection: x\r\n\r\n";
+    let answer = proxy.send(request.as_bytes()).await.expect("an answer");
+    assert_eq!(answer.status, 200);
+    let head = server.seen()[0].head.to_ascii_lowercase();
+    for gone in ["x-secret", "keep-alive", "proxy-connection"] {
+        assert!(!head.contains(gone), "{head}");
+    }
+    proxy.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connect_is_refused() {
+    let (status, seen) = smuggle("CONNECT a:80 HTTP/1.1\r\nhost: a:80", HIDDEN).await;
+    assert_eq!(status, Some(405));
+    assert_eq!(seen, [""; 0]);
+}

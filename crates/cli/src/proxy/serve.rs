@@ -1,0 +1,107 @@
+//! `filch proxy --config` and `--check`: the proxy of `filch-balance` as a program.
+
+use std::path::Path;
+
+use filch_balance::proxy::{Config, Running, StartError, log_to_stderr, raise_file_limit};
+use tokio::runtime::Builder;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::failure::Failure;
+use crate::output;
+
+/// Says whether the file is a configuration that could be run.
+pub(super) fn check(path: &Path) -> Result<(), Failure> {
+    let config = Config::read(path).map_err(|error| Failure::usage(error.to_string()))?;
+    let servers: usize = config.groups.iter().map(|group| group.servers.len()).sum();
+    output::print(&format!(
+        "{}: good ({} listeners, {} groups, {servers} servers, {} routes)\n",
+        path.display(),
+        config.listeners.len(),
+        config.groups.len(),
+        config.routes.len()
+    ))
+}
+
+/// Runs until it is told to stop.
+pub(super) fn run(path: &Path) -> Result<(), Failure> {
+    let config = Config::read(path).map_err(|error| Failure::usage(error.to_string()))?;
+    log_to_stderr();
+    // Without it the proxy works too, for fewer connections.
+    let _ = raise_file_limit();
+    let mut threads = Builder::new_multi_thread();
+    if let Some(number) = config.threads {
+        threads.worker_threads(number);
+    }
+    let failed = |error: std::io::Error| Failure::run(format!("cannot start the proxy: {error}"));
+    let runtime = threads.enable_all().build().map_err(failed)?;
+    let left = runtime.block_on(async {
+        let mut signals = Signals::listen().map_err(failed)?;
+        let running = Running::start(path).map_err(|error| match error {
+            StartError::Config(error) => Failure::usage(error.to_string()),
+            other => Failure::run(other.to_string()),
+        })?;
+        announce(&running);
+        while signals.next().await == Told::Reload {
+            // If it is refused, the log says why.
+            let _ = running.reload();
+        }
+        Ok(running.stop().await)
+    })?;
+    // Connections that do nothing have no claim to be waited for.
+    runtime.shutdown_background();
+    match left {
+        0 => Ok(()),
+        left => Err(Failure::run(format!(
+            "proxy: {left} requests had not finished when the grace period was over: \
+             allow more with grace, such as grace = \"2m\""
+        ))),
+    }
+}
+
+/// Says where what is.
+fn announce(running: &Running) {
+    use std::io::Write as _;
+    let mut lines = String::new();
+    for address in running.addresses() {
+        lines += &format!("filch: listening at {address}\n");
+    }
+    if let Some(address) = running.admin() {
+        lines += &format!("filch: admin page at http://{address}/\n");
+    }
+    if let Some(address) = running.metrics() {
+        lines += &format!("filch: metrics at http://{address}/metrics\n");
+    }
+    // If standard error is closed there is nobody to tell.
+    let _ = std::io::stderr().write_all(lines.as_bytes());
+}
+
+/// What a signal means.
+#[derive(PartialEq)]
+enum Told {
+    Stop,
+    Reload,
+}
+
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hang_up: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) -> Told {
+        tokio::select! {
+            _ = self.terminate.recv() => Told::Stop,
+            _ = self.interrupt.recv() => Told::Stop,
+            _ = self.hang_up.recv() => Told::Reload,
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! `filch proxy --config` and `--check` as a user sees them.
+
+#![cfg(feature = "proxy")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+fn filch(args: &[&str], folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_filch"));
+    command.arg("proxy").args(args).current_dir(folder);
+    command.stdin(Stdio::null());
+    command
+}
+
+fn output(args: &[&str], folder: &Path) -> Output {
+    filch(args, folder).output().expect("filch runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("filch writes UTF-8")
+}
+
+fn configuration(server: SocketAddr) -> String {
+    format!(
+        "[admin]\naddress = \"127.0.0.1:0\"\n\
+         [[listeners]]\naddress = \"127.0.0.1:0\"\n\
+         [[groups]]\nname = \"all\"\n[[groups.servers]]\naddress = \"{server}\"\n"
+    )
+}
+
+#[test]
+fn good_and_bad_configurations() {
+    let home = tempfile::tempdir().unwrap();
+    let good = configuration("127.0.0.1:1".parse().unwrap());
+    fs::write(home.path().join("good.toml"), &good).unwrap();
+    let checked = output(&["--check", "good.toml"], home.path());
+    assert_eq!(checked.status.code(), Some(0));
+    let expected = "good.toml: good (1 listeners, 1 groups, 1 servers, 1 routes)\n";
+    assert_eq!(text(&checked.stdout), expected);
+
+    let bad = good.replace("name = \"all\"", "name = \"all\"\nretries = 99");
+    fs::write(home.path().join("bad.toml"), bad).unwrap();
+    for option in ["--check", "--config"] {
+        let checked = output(&[option, "bad.toml"], home.path());
+        assert_eq!(checked.status.code(), Some(2), "{option}");
+        assert_eq!(text(&checked.stdout), "");
+        let expected = "filch: bad.toml, line 7: groups.retries: 99 is not allowed: give a whole number from 0 to 10\n";
+        assert_eq!(text(&checked.stderr), expected);
+    }
+    let missing = output(&["--check", "missing.toml"], home.path());
+    assert_eq!(missing.status.code(), Some(2));
+}
+
+#[test]
+fn an_address_in_use_is_one_line() {
+    let home = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let file = configuration("127.0.0.1:1".parse().unwrap());
+    let file = file.replace(
+        "[[listeners]]\naddress = \"127.0.0.1:0\"",
+        &format!("[[listeners]]\naddress = \"{address}\""),
+    );
+    fs::write(home.path().join("proxy.toml"), file).unwrap();
+    let run = output(&["--config", "proxy.toml"], home.path());
+    assert_eq!(run.status.code(), Some(1));
+    let stderr = text(&run.stderr);
+    assert!(
+        stderr.starts_with(&format!("filch: cannot listen at {address}: ")),
+        "{stderr}"
+    );
+    assert_eq!(stderr.lines().count(), 1);
+}
+
+/// Kills the child if a test fails.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A server that answers every connection's first request after a while.
+fn server(after: Duration) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            thread::spawn(move || {
+                let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+                while lines
+                    .next()
+                    .is_some_and(|line| line.is_ok_and(|line| !line.is_empty()))
+                {}
+                thread::sleep(after);
+                let answer =
+                    b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello";
+                let _ = stream.write_all(answer);
+            });
+        }
+    });
+    address
+}
+
+fn get(address: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream
+        .write_all(b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
+        .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill")
+        .args([&format!("-{name}"), &child.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+type Said = std::io::Lines<BufReader<std::process::ChildStderr>>;
+
+/// The proxy of the file `proxy.toml`, and what it says.
+fn start(folder: &Path) -> (Killed, Said) {
+    let mut command = filch(&["--config", "proxy.toml"], folder);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = Killed(command.spawn().unwrap());
+    let said = BufReader::new(child.0.stderr.take().unwrap()).lines();
+    (child, said)
+}
+
+/// The next line that contains this.
+fn says(said: &mut Said, what: &str) -> String {
+    let mut lines = said.map(Result::unwrap);
+    let line = lines.find(|line| line.contains(what));
+    line.unwrap_or_else(|| panic!("it never said {what}"))
+}
+
+#[test]
+fn it_runs_reloads_and_stops() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("proxy.toml");
+    let good = configuration(server(Duration::from_millis(500)));
+    fs::write(&file, &good).unwrap();
+    let mut command = filch(&["--config", "proxy.toml"], home.path());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = Killed(command.spawn().unwrap());
+    let mut said = BufReader::new(child.0.stderr.take().unwrap()).lines();
+    let mut says = |what: &str| {
+        let line = said
+            .by_ref()
+            .map(Result::unwrap)
+            .find(|line| line.contains(what));
+        line.unwrap_or_else(|| panic!("it never said {what}"))
+    };
+    let line = says("listening at");
+    let address = line.rsplit(' ').next().unwrap().to_owned();
+    assert!(get(&address).starts_with("HTTP/1.1 200"));
+
+    signal(&child.0, "HUP");
+    says("configuration reloaded");
+    fs::write(&file, "nonsense").unwrap();
+    let refused = says("reload refused");
+    assert!(refused.contains("proxy.toml, line 1"), "{refused}");
+    assert!(get(&address).starts_with("HTTP/1.1 200"));
+
+    // What is being served is finished.
+    let asked = address.clone();
+    let client = thread::spawn(move || get(&asked));
+    thread::sleep(Duration::from_millis(200));
+    signal(&child.0, "TERM");
+    assert!(client.join().unwrap().ends_with("hello"));
+    assert_eq!(child.0.wait().unwrap().code(), Some(0));
+    let mut log = String::new();
+    child
+        .0
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut log)
+        .unwrap();
+    let statuses: Vec<_> = log
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["status"].clone())
+        .collect();
+    assert_eq!(statuses, [200, 200, 200]);
+}
+
+/// As many idle connections as issue 9 asks for, or as the limit on open files allows.
+#[test]
+fn ten_thousand_idle_connections() {
+    let limit = filch_balance::proxy::raise_file_limit().unwrap_or(1024);
+    let wanted = limit.saturating_sub(200).min(10_000);
+    if wanted < 10_000 {
+        let note = format!("only {wanted} connections: the limit on open files allows no more\n");
+        std::io::stderr().write_all(note.as_bytes()).unwrap();
+    }
+    let home = tempfile::tempdir().unwrap();
+    fs::write(
+        home.path().join("proxy.toml"),
+        configuration(server(Duration::ZERO)),
+    )
+    .unwrap();
+    let (mut child, mut said) = start(home.path());
+    let address = says(&mut said, "listening at");
+    let address = address.rsplit(' ').next().unwrap().to_owned();
+    let mut idle = Vec::new();
+    for number in 0..wanted {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        // Some have said something, but not all.
+        if number % 2 == 0 {
+            stream.write_all(b"GET / HTTP/1.1\r\nho").unwrap();
+        }
+        idle.push(stream);
+        if number % 1000 == 0 {
+            assert!(get(&address).starts_with("HTTP/1.1 200"));
+        }
+    }
+    for _ in 0..20 {
+        assert!(get(&address).starts_with("HTTP/1.1 200"));
+    }
+    // One that was idle for long is served like any other.
+    let mut late = idle.swap_remove(0);
+    late.write_all(b"st: a\r\nconnection: close\r\n\r\n")
+        .unwrap();
+    let mut answer = String::new();
+    late.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    // Nobody waits for the others at the end.
+    signal(&child.0, "TERM");
+    assert_eq!(child.0.wait().unwrap().code(), Some(0));
+}
