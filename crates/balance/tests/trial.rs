@@ -5,7 +5,8 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
-use filch_balance::trial::{Alarm, Caps, Fate, Plan, TOKEN_HEADER, ToyServer, WebClient, run};
+use filch_balance::TOKEN_HEADER;
+use filch_balance::trial::{Alarm, Caps, Fate, Plan, ToyServer, WebClient, run};
 use filch_random::Seed;
 use filch_workload::ArrivalTimes;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -56,7 +57,7 @@ async fn one_at_a_time_and_a_token_at_the_end() {
     let answers = ask(server.address(), 5).await;
     // Five at 40 ms each, one after the other, cannot take less.
     assert!(began.elapsed() >= Duration::from_millis(200));
-    let token = |answer: &String| answer.contains(TOKEN_HEADER.as_str());
+    let token = |answer: &String| answer.contains(&format!("{TOKEN_HEADER}: idle"));
     assert!(
         answers
             .iter()
@@ -71,7 +72,7 @@ async fn one_at_a_time_and_a_token_at_the_end() {
 async fn no_token_from_a_server_that_was_told_not_to() {
     let alarm = Alarm::start();
     let server = server("constant:1", false, &alarm).await;
-    assert!(!ask(server.address(), 1).await[0].contains(TOKEN_HEADER.as_str()));
+    assert!(!ask(server.address(), 1).await[0].contains(TOKEN_HEADER));
 }
 
 #[tokio::test]

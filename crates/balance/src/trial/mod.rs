@@ -43,5 +43,5 @@ pub use client::{Failed, WebClient};
 pub use load::{Caps, run, run_and_tell};
 pub use plan::{Arrival, Plan};
 pub use record::{Fate, Record, Sample, Summary};
-pub use server::{TOKEN_HEADER, ToyServer};
+pub use server::ToyServer;
 pub use stalls::{Stall, Stalls};

@@ -18,9 +18,7 @@ use tokio::task::JoinHandle;
 
 use super::alarm::Alarm;
 use super::queue::Queue;
-
-/// The response header by which a server that falls idle hands its token to whoever asked last.
-pub const TOKEN_HEADER: HeaderName = HeaderName::from_static("filch-token");
+use crate::{TOKEN_HEADER, Told};
 
 /// A server on a loopback port that sleeps for the service time of each request, one at a time.
 ///
@@ -38,7 +36,7 @@ pub struct ToyServer {
 
 impl ToyServer {
     /// Starts server number `index` of a trial, idle. It draws its times from the stream of that number. With `tokens`, a
-    /// response that leaves it idle carries [`TOKEN_HEADER`].
+    /// response says with [`TOKEN_HEADER`] whether it leaves it idle.
     ///
     /// # Errors
     ///
@@ -140,9 +138,12 @@ impl Desk {
         let left = self.enqueue();
         let mut response = Response::new(Full::from("served\n"));
         match left.await {
-            Ok(true) if self.tokens => {
-                let idle = HeaderValue::from_static("idle");
-                response.headers_mut().insert(TOKEN_HEADER, idle);
+            Ok(idle) if self.tokens => {
+                let told = if idle { Told::Idle } else { Told::Busy };
+                let value = told.value().map(HeaderValue::from_static);
+                response
+                    .headers_mut()
+                    .extend(value.map(|value| (HeaderName::from_static(TOKEN_HEADER), value)));
             }
             Ok(_) => {}
             // Only if the call were lost, which the alarm does at its end.

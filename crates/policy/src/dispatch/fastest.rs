@@ -1,5 +1,6 @@
-use rand::{Rng, RngExt};
+use rand::Rng;
 
+use super::tournament::Tournament;
 use super::view::usable;
 use super::{Assignment, Needs, Tokens, View};
 
@@ -7,57 +8,15 @@ use super::{Assignment, Needs, Tokens, View};
 /// or goes.
 ///
 /// A speed is read when the token arrives. That is also when a learned speed is freshest: an idle
-/// server finishes nothing from which more could be learned.
+/// server finishes nothing from which more could be learned. Whoever changes it later says so
+/// ([`changed`](Tokens::changed)).
 ///
 /// A split batch is still spread evenly, since all idle queues are equally empty; speed decides
 /// where water-filling leaves a choice, namely who gets one job more.
 #[derive(Clone, Debug)]
 pub struct FastestToken {
-    /// A tournament over the servers: node i has the children 2i and 2i+1, the root is 1, and
-    /// server s is the leaf `leaves + s`.
-    nodes: Vec<Node>,
-    leaves: usize,
-    held: usize,
-}
-
-/// The best of the servers below a node.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Node {
-    speed: f64,
-    /// How many servers have that speed; 0 if nobody below is idle.
-    ties: u32,
-}
-
-const NOBODY: Node = Node {
-    speed: f64::NEG_INFINITY,
-    ties: 0,
-};
-
-impl Node {
-    fn better(a: Self, b: Self) -> Self {
-        if a.speed == b.speed {
-            Self {
-                speed: a.speed,
-                ties: a.ties + b.ties,
-            }
-        } else if a.speed > b.speed {
-            a
-        } else {
-            b
-        }
-    }
-}
-
-impl FastestToken {
-    fn set(&mut self, server: usize, leaf: Node) {
-        let mut at = self.leaves + server;
-        self.held = self.held + leaf.ties as usize - self.nodes[at].ties as usize;
-        self.nodes[at] = leaf;
-        while at > 1 {
-            at /= 2;
-            self.nodes[at] = Node::better(self.nodes[2 * at], self.nodes[2 * at + 1]);
-        }
-    }
+    /// The idle servers by falling speed: the least key is that of the fastest.
+    idle: Tournament<f64>,
 }
 
 impl Tokens for FastestToken {
@@ -67,65 +26,23 @@ impl Tokens for FastestToken {
     };
 
     fn all(view: &View<'_>) -> Self {
-        let servers = view.servers();
-        let leaves = servers.next_power_of_two();
-        let mut tokens = Self {
-            nodes: vec![NOBODY; 2 * leaves],
-            leaves,
-            held: servers,
-        };
-        for (leaf, &speed) in tokens.nodes[leaves..].iter_mut().zip(view.speeds()) {
-            *leaf = Node {
-                speed: usable(speed),
-                ties: 1,
-            };
+        let speeds = view.speeds().iter();
+        Self {
+            idle: Tournament::of(speeds.map(|&speed| -usable(speed))),
         }
-        for at in (1..leaves).rev() {
-            tokens.nodes[at] = Node::better(tokens.nodes[2 * at], tokens.nodes[2 * at + 1]);
-        }
-        tokens
     }
 
     fn hold(&mut self, server: usize, view: &View<'_>) {
-        self.set(
-            server,
-            Node {
-                speed: view.speed(server),
-                ties: 1,
-            },
-        );
+        self.idle.insert(server, -view.speed(server));
     }
 
     fn withdraw(&mut self, server: usize) {
-        self.set(server, NOBODY);
+        self.idle.remove(server);
     }
 
     fn take<R: Rng + ?Sized>(&mut self, rng: &mut R) -> Option<usize> {
-        let best = self.nodes[1];
-        if best.ties == 0 {
-            return None;
-        }
-        let mut skip = if best.ties > 1 {
-            rng.random_range(0..best.ties)
-        } else {
-            0
-        };
-        let mut at = 1;
-        while at < self.leaves {
-            at *= 2;
-            let left = self.nodes[at];
-            let ties = if left.speed == best.speed {
-                left.ties
-            } else {
-                0
-            };
-            if skip >= ties {
-                skip -= ties;
-                at += 1;
-            }
-        }
-        let server = at - self.leaves;
-        self.set(server, NOBODY);
+        let server = self.idle.best(rng)?;
+        self.idle.remove(server);
         Some(server)
     }
 
@@ -135,7 +52,7 @@ impl Tokens for FastestToken {
         rng: &mut R,
         out: &mut Assignment,
     ) -> Option<usize> {
-        let held = self.held.max(1);
+        let held = self.idle.len().max(1);
         let (each, extra) = (jobs as usize / held, jobs as usize % held);
         let mut last_idle = None;
         for rank in 0..if each == 0 { extra } else { held } {
@@ -148,26 +65,16 @@ impl Tokens for FastestToken {
 
     fn joined(&mut self, view: &View<'_>) {
         let server = view.servers() - 1;
-        if server == self.leaves {
-            // Twice the room: the old tree becomes the left half of the new one.
-            let mut grown = vec![NOBODY; 4 * self.leaves];
-            grown[1] = self.nodes[1];
-            let mut width = 1;
-            while width <= self.leaves {
-                grown[2 * width..3 * width].copy_from_slice(&self.nodes[width..2 * width]);
-                width *= 2;
-            }
-            self.nodes = grown;
-            self.leaves *= 2;
-        }
-        self.hold(server, view);
+        self.idle.joined(server, -view.speed(server));
     }
 
     fn left(&mut self, server: usize, servers: usize) {
-        let last = self.nodes[self.leaves + servers - 1];
-        self.set(servers - 1, NOBODY);
-        if server < servers - 1 {
-            self.set(server, last);
+        self.idle.left(server, servers);
+    }
+
+    fn changed(&mut self, server: usize, view: &View<'_>) {
+        if self.idle.contains(server) {
+            self.hold(server, view);
         }
     }
 }
@@ -182,7 +89,7 @@ mod tests {
     proptest! {
         /// Against a plain map from idle servers to speeds, under any sequence of operations.
         #[test]
-        fn always_a_fastest(operations in prop::collection::vec((0..5u8, any::<usize>()), 0..80)) {
+        fn always_a_fastest(operations in prop::collection::vec((0..6u8, any::<usize>()), 0..80)) {
             let mut rng = Seed::new(5).stream(Purpose::named("test"), 0, 0);
             let mut speeds = vec![1.0, 2.0, 2.0];
             let mut tokens = FastestToken::all(&View::of(3).with_speeds(&speeds));
@@ -217,9 +124,14 @@ mod tests {
                             model.insert(server, speed);
                         }
                     }
+                    5 => {
+                        speeds[server] = (number % 4 + 1) as f64;
+                        tokens.changed(server, &View::of(servers).with_speeds(&speeds));
+                        model.entry(server).and_modify(|speed| *speed = speeds[server]);
+                    }
                     _ => {}
                 }
-                prop_assert_eq!(tokens.held, model.len());
+                prop_assert_eq!(tokens.idle.len(), model.len());
             }
         }
     }

@@ -84,4 +84,10 @@ impl<F: Dispatch, T: Tokens> Dispatch for Idle<F, T> {
         self.tokens.left(server, servers);
         self.fallback.left(server, servers);
     }
+
+    #[inline]
+    fn changed(&mut self, server: usize, view: &View<'_>) {
+        self.tokens.changed(server, view);
+        self.fallback.changed(server, view);
+    }
 }

@@ -1,12 +1,15 @@
 use rand::Rng;
 
 use super::scan::argmin;
+use super::tournament::Tournament;
 use super::water::water_fill;
 use super::{Assignment, Dispatch, Needs, Policy, View};
 
 /// `jsq`: Join the Shortest Queue. Every batch asks all n servers, so it costs n messages.
 #[derive(Clone, Debug, Default)]
 pub struct Jsq {
+    /// The queues in order, if the policy is told of every change.
+    index: Option<Tournament<u32>>,
     messages: u64,
 }
 
@@ -18,12 +21,22 @@ impl Policy for Jsq {
     fn start(_: &[usize], _: &View<'_>) -> Self {
         Self::default()
     }
+
+    fn start_following(_: &[usize], view: &View<'_>) -> Self {
+        Self {
+            index: Some(Tournament::of(view.queues().iter().copied())),
+            messages: 0,
+        }
+    }
 }
 
 impl Dispatch for Jsq {
     fn whole<R: Rng + ?Sized>(&mut self, _: u32, view: &View<'_>, rng: &mut R) -> usize {
         self.messages += view.servers() as u64;
-        argmin(view.queues(), rng)
+        match &self.index {
+            Some(index) => index.best(rng).expect("a dispatcher has servers"),
+            None => argmin(view.queues(), rng),
+        }
     }
 
     fn split<R: Rng + ?Sized>(
@@ -42,5 +55,25 @@ impl Dispatch for Jsq {
 
     fn messages(&self) -> u64 {
         self.messages
+    }
+
+    fn joined(&mut self, view: &View<'_>) {
+        if let Some(index) = &mut self.index {
+            let server = view.servers() - 1;
+            index.joined(server, view.queues()[server]);
+        }
+    }
+
+    fn left(&mut self, server: usize, servers: usize) {
+        if let Some(index) = &mut self.index {
+            index.left(server, servers);
+        }
+    }
+
+    #[inline]
+    fn changed(&mut self, server: usize, view: &View<'_>) {
+        if let Some(index) = &mut self.index {
+            index.insert(server, view.queues()[server]);
+        }
     }
 }

@@ -43,6 +43,7 @@ mod scratch;
 mod server_set;
 mod spec;
 mod tokens;
+mod tournament;
 mod view;
 mod water;
 
@@ -111,6 +112,13 @@ pub trait Dispatch {
     /// in [`Vec::swap_remove`]. Everything else that the policy remembers stays.
     fn left(&mut self, server: usize, servers: usize) {
         let _ = (server, servers);
+    }
+
+    /// The queue or the speed of `server` has changed since the policy last saw it. Only a policy
+    /// that follows its servers ([`Spec::start_following`]) has to be told; the others look anew at
+    /// every batch.
+    fn changed(&mut self, server: usize, view: &View<'_>) {
+        let _ = (server, view);
     }
 }
 

@@ -18,6 +18,13 @@ pub trait Policy: Dispatch + Sized {
     /// The policy in front of the servers of `view`, all idle, with the parameters of its name.
     fn start(parameters: &[usize], view: &View<'_>) -> Self;
 
+    /// The same policy with an index of what it decides by, for callers that report every change
+    /// ([`Dispatch::changed`]): whoever would look at all n servers for every batch decides in
+    /// O(log n) then. It makes the same decisions.
+    fn start_following(parameters: &[usize], view: &View<'_>) -> Self {
+        Self::start(parameters, view)
+    }
+
     /// The fewest servers for which these parameters make sense.
     fn least_servers(parameters: &[usize]) -> usize {
         let _ = parameters;
@@ -37,6 +44,7 @@ pub struct Entry {
     /// How many parameters its name has.
     pub(super) parameters: usize,
     pub(super) start: fn(&[usize], &View<'_>) -> Plain,
+    pub(super) start_following: fn(&[usize], &View<'_>) -> Plain,
     pub(super) least_servers: fn(&[usize]) -> usize,
 }
 
@@ -96,6 +104,9 @@ macro_rules! register {
                 random_ties: <$Policy as Policy>::RANDOM_TIES,
                 parameters: registry::count_parameters(<$Policy as Policy>::FORM),
                 start: |parameters, view| Plain::$Policy(Policy::start(parameters, view)),
+                start_following: |parameters, view| {
+                    Plain::$Policy(Policy::start_following(parameters, view))
+                },
                 least_servers: <$Policy as Policy>::least_servers,
             }
         ),+];
@@ -153,6 +164,11 @@ macro_rules! forward {
 
             fn left(&mut self, server: usize, servers: usize) {
                 match self { $(Self::$Variant(policy) => policy.left(server, servers)),+ }
+            }
+
+            #[inline]
+            fn changed(&mut self, server: usize, view: &$crate::dispatch::View<'_>) {
+                match self { $(Self::$Variant(policy) => policy.changed(server, view)),+ }
             }
         }
     };

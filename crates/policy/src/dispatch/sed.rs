@@ -6,6 +6,7 @@ use rand::{Rng, RngExt};
 
 use super::scan::argmin;
 use super::scratch::Scratch;
+use super::tournament::Tournament;
 use super::view::usable;
 use super::{Assignment, Dispatch, Needs, Policy, View};
 
@@ -18,6 +19,8 @@ use super::{Assignment, Dispatch, Needs, Policy, View};
 /// All queues are asked, so a batch costs n messages.
 #[derive(Clone, Debug)]
 pub struct Sed {
+    /// The delays of one more job in order, if the policy is told of every change.
+    index: Option<Tournament<f64>>,
     delays: Scratch<f64>,
     /// Who could take the next job of a split batch.
     offers: Scratch<Offer>,
@@ -45,16 +48,34 @@ impl Policy for Sed {
     fn start(_: &[usize], view: &View<'_>) -> Self {
         let servers = view.servers();
         Self {
+            index: None,
             delays: Scratch::with_capacity(servers),
             offers: Scratch::with_capacity(servers),
             messages: 0,
         }
     }
+
+    fn start_following(parameters: &[usize], view: &View<'_>) -> Self {
+        let delays = (0..view.servers()).map(|server| delay_of_one(server, view));
+        Self {
+            index: Some(Tournament::of(delays)),
+            ..Self::start(parameters, view)
+        }
+    }
+}
+
+/// When one job more would be done at `server`.
+#[inline]
+fn delay_of_one(server: usize, view: &View<'_>) -> f64 {
+    (f64::from(view.queues()[server]) + 1.0) / view.speed(server)
 }
 
 impl Dispatch for Sed {
     fn whole<R: Rng + ?Sized>(&mut self, jobs: u32, view: &View<'_>, rng: &mut R) -> usize {
         self.messages += view.servers() as u64;
+        if let (1, Some(index)) = (jobs, &self.index) {
+            return index.best(rng).expect("a dispatcher has servers");
+        }
         let batch = f64::from(jobs);
         let servers = view.queues().iter().zip(view.speeds());
         self.delays.clear();
@@ -114,6 +135,23 @@ impl Dispatch for Sed {
         self.delays.reserve(view.servers());
         self.offers.clear();
         self.offers.reserve(view.servers());
+        if let Some(index) = &mut self.index {
+            let server = view.servers() - 1;
+            index.joined(server, delay_of_one(server, view));
+        }
+    }
+
+    fn left(&mut self, server: usize, servers: usize) {
+        if let Some(index) = &mut self.index {
+            index.left(server, servers);
+        }
+    }
+
+    #[inline]
+    fn changed(&mut self, server: usize, view: &View<'_>) {
+        if let Some(index) = &mut self.index {
+            index.insert(server, delay_of_one(server, view));
+        }
     }
 }
 

@@ -2,7 +2,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::registry::MOST_PARAMETERS;
-use super::{Dispatcher, Entry, Idle, Needs, PLAIN, View};
+use super::{Dispatcher, Entry, Idle, Needs, PLAIN, Plain, View};
 use crate::Description;
 use crate::name::{ParseError, inside, number};
 
@@ -98,12 +98,38 @@ impl Spec {
         self.listens() || self.plain.entry.random_ties
     }
 
+    /// Whether the policy, or what it does when nobody is idle, goes by turns: who is next depends
+    /// on the numbers of the servers.
+    pub fn takes_turns(&self) -> bool {
+        !self.plain.entry.random_ties
+    }
+
     /// The policy in front of the servers of `view`, all of which are idle.
     ///
     /// # Errors
     ///
     /// If there are too few servers, or the view does not show what the policy needs.
     pub fn start(&self, view: &View<'_>) -> Result<Dispatcher, StartError> {
+        self.start_with(view, self.plain.entry.start)
+    }
+
+    /// The same, following every change of a queue or a speed, which it must then be told
+    /// ([`Dispatch::changed`](super::Dispatch::changed)). `jsq` and `sed` decide in O(log n) so, and as
+    /// they otherwise do; for the other policies it makes no difference. It pays where servers change
+    /// one at a time and are many.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start).
+    pub fn start_following(&self, view: &View<'_>) -> Result<Dispatcher, StartError> {
+        self.start_with(view, self.plain.entry.start_following)
+    }
+
+    fn start_with(
+        &self,
+        view: &View<'_>,
+        start: fn(&[usize], &View<'_>) -> Plain,
+    ) -> Result<Dispatcher, StartError> {
         let servers = view.servers();
         let least = (self.plain.entry.least_servers)(self.plain.parameters());
         if servers < least {
@@ -120,7 +146,7 @@ impl Spec {
                 lacks,
             });
         }
-        let plain = (self.plain.entry.start)(self.plain.parameters(), view);
+        let plain = start(self.plain.parameters(), view);
         Ok(match self.listen {
             Listen::NotAtAll => Dispatcher::Plain(plain),
             Listen::Idle => Dispatcher::Idle(Idle::over(plain, view)),

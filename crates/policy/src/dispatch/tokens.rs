@@ -39,6 +39,11 @@ pub trait Tokens: Sized {
 
     /// `server` has left, and the last of `servers` takes its number.
     fn left(&mut self, server: usize, servers: usize);
+
+    /// `server` has another speed now; whether its token is held stays as it is.
+    fn changed(&mut self, server: usize, view: &View<'_>) {
+        let _ = (server, view);
+    }
 }
 
 /// Any token will do: the choice is uniform, as in PI's Last-Idle process (equation 4). A whole

@@ -1,0 +1,45 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// What time it is: real time, or in tests and simulations whatever they say.
+#[derive(Clone, Debug)]
+pub struct Clock(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    System(Instant),
+    Manual(Arc<AtomicU64>),
+}
+
+impl Clock {
+    /// Real time.
+    pub fn system() -> Self {
+        Self(Kind::System(Instant::now()))
+    }
+
+    /// A clock that stands still until it is [set](Self::set). Clones show the same time.
+    pub fn manual() -> Self {
+        Self(Kind::Manual(Arc::default()))
+    }
+
+    /// Sets a manual clock; the system's goes on as it does.
+    pub fn set(&self, since_start: Duration) {
+        if let Kind::Manual(nanos) = &self.0 {
+            // Ordering: the time is a number like another and guards nothing.
+            nanos.store(whole_nanos(since_start), Ordering::Relaxed);
+        }
+    }
+
+    /// Nanoseconds since the clock was made.
+    pub(crate) fn nanos(&self) -> u64 {
+        match &self.0 {
+            Kind::System(start) => whole_nanos(start.elapsed()),
+            Kind::Manual(nanos) => nanos.load(Ordering::Relaxed),
+        }
+    }
+}
+
+pub(crate) fn whole_nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,202 @@
+use std::collections::HashSet;
+use std::hash::Hash;
+use std::sync::Arc;
+use std::task::Waker;
+
+use filch_policy::dispatch::{Dispatch, View};
+
+use super::Core;
+use super::slot::{ABSENT, Slot};
+use super::speed::{FASTEST, SLOWEST};
+use crate::options::{Server, StartError, Unfit};
+use crate::state::Change;
+
+/// What an update has done.
+pub(crate) struct Updated<K> {
+    pub(crate) change: Change,
+    /// The keys of those that left.
+    pub(crate) left: Vec<Arc<K>>,
+    pub(crate) waker: Option<Waker>,
+}
+
+/// Who is there and who may be chosen.
+impl<K: Eq + Hash> Core<K> {
+    /// Makes `servers` the set of servers. Those that left are handed out, to be dropped when nobody
+    /// waits for the lock.
+    pub(crate) fn update(
+        &mut self,
+        servers: Vec<Server<K>>,
+        now: u64,
+    ) -> Result<Updated<K>, StartError> {
+        let mut keys = HashSet::with_capacity(servers.len());
+        for (at, server) in servers.iter().enumerate() {
+            let twice = !keys.insert(&server.key);
+            let unfit = server.check().err().or(twice.then_some(Unfit::Twice));
+            if let Some(unfit) = unfit {
+                return Err(StartError { server: at, unfit });
+            }
+        }
+        let leaving = |slot: &Option<Slot<K>>| {
+            let slot = slot.as_ref()?;
+            (!keys.contains(&*slot.key)).then(|| slot.key.clone())
+        };
+        let left: Vec<_> = self.slots.iter().filter_map(leaving).collect();
+        let mut change = Change::default();
+        for key in &left {
+            change.left += usize::from(self.remove(key).is_some());
+        }
+        for server in servers {
+            if self.add(server, now) {
+                change.joined += 1;
+            } else {
+                change.stayed += 1;
+            }
+        }
+        Ok(Updated {
+            change,
+            left,
+            waker: self.next_to_wake(),
+        })
+    }
+
+    /// Adds a server, or configures the one that has this key. Says whether it is new.
+    fn add(&mut self, server: Server<K>, now: u64) -> bool {
+        if let Some(&at) = self.by_key.get(&server.key) {
+            let slot = self.slot_mut(at);
+            slot.configure(server.weight, server.limit, server.tokens);
+            self.reckon(at);
+            self.refresh(at);
+            return false;
+        }
+        self.generations = self.generations.wrapping_add(1);
+        let slot = Slot::new(server, self.generations, now);
+        let at = self.vacant.pop().unwrap_or(self.slots.len() as u32);
+        self.by_key.insert(slot.key.clone(), at);
+        if at as usize == self.slots.len() {
+            self.slots.push(None);
+        }
+        self.slots[at as usize] = Some(slot);
+        self.up += 1;
+        self.reckon(at);
+        if self.spec.takes_turns() {
+            self.join(at);
+        }
+        self.refresh(at);
+        true
+    }
+
+    /// [`update`](Self::update) for one server that is there or joins.
+    pub(crate) fn insert(&mut self, server: Server<K>, now: u64) -> Result<bool, StartError> {
+        match server.check() {
+            Ok(()) => Ok(self.add(server, now)),
+            Err(unfit) => Err(StartError { server: 0, unfit }),
+        }
+    }
+
+    /// Takes a server out, and hands out its key if it was there.
+    pub(crate) fn remove(&mut self, key: &K) -> Option<Arc<K>> {
+        let (key, at) = self.by_key.remove_entry(key)?;
+        let slot = self.slot_mut(at);
+        let was_up = slot.up;
+        slot.up = false;
+        self.up -= usize::from(was_up);
+        self.refresh(at);
+        if self.slot(at).place != ABSENT {
+            self.leave(at);
+        }
+        self.slots[at as usize] = None;
+        self.vacant.push(at);
+        Some(key)
+    }
+
+    /// A server that is down holds no token; one that comes up again is taken for idle, unless it
+    /// still has requests of ours.
+    pub(crate) fn set_up(&mut self, key: &K, up: bool, now: u64) -> Option<Waker> {
+        let at = *self.by_key.get(key)?;
+        let slot = self.slot_mut(at);
+        if slot.up == up {
+            return None;
+        }
+        slot.up = up;
+        slot.token = up && slot.outstanding == 0;
+        slot.touched = now;
+        self.up = if up { self.up + 1 } else { self.up - 1 };
+        self.refresh(at);
+        self.next_to_wake()
+    }
+
+    /// A server that is not ready gets nothing, but its token stays.
+    pub(crate) fn set_ready(&mut self, key: &K, ready: bool) -> Option<Waker> {
+        let at = *self.by_key.get(key)?;
+        self.slot_mut(at).ready = ready;
+        self.refresh(at);
+        self.next_to_wake()
+    }
+
+    /// Brings the policy in line with whether the server may be chosen.
+    pub(super) fn refresh(&mut self, at: u32) {
+        let turns = self.spec.takes_turns();
+        let slot = self.slot_mut(at);
+        let open = slot.may_be_chosen();
+        if slot.open == open {
+            return;
+        }
+        slot.open = open;
+        let (token, place) = (slot.token, slot.place as usize);
+        if open {
+            self.open += 1;
+            if !turns {
+                self.join(at);
+            } else if token {
+                self.tell_token(at);
+            }
+        } else {
+            self.open -= 1;
+            if turns {
+                self.policy.withdraw(place);
+            } else {
+                self.leave(at);
+            }
+        }
+    }
+
+    fn join(&mut self, at: u32) {
+        let place = self.members.len();
+        let slot = self.slots[at as usize].as_mut().expect("a server's slot");
+        slot.place = place as u32;
+        let holds = slot.open && slot.token;
+        self.members.push(at);
+        self.queues.push(slot.outstanding);
+        self.speeds.push(slot.speed);
+        let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
+        self.policy.joined(&view);
+        if !holds {
+            self.policy.withdraw(place);
+        }
+    }
+
+    fn leave(&mut self, at: u32) {
+        let place = self.slot(at).place as usize;
+        self.policy.left(place, self.members.len());
+        self.members.swap_remove(place);
+        self.queues.swap_remove(place);
+        self.speeds.swap_remove(place);
+        self.slot_mut(at).place = ABSENT;
+        if let Some(&moved) = self.members.get(place) {
+            self.slot_mut(moved).place = place as u32;
+        }
+    }
+
+    /// Makes the server's speed what is known of it now.
+    pub(super) fn reckon(&mut self, at: u32) {
+        let learned = self.speeds_are_learned;
+        let typical = self.typical.service();
+        let slot = self.slot_mut(at);
+        slot.speed = if learned {
+            slot.learned.speed(typical / slot.weight, slot.believed)
+        } else {
+            slot.weight.clamp(SLOWEST, FASTEST)
+        };
+        self.show(at);
+    }
+}

@@ -1,0 +1,96 @@
+use std::hash::Hash;
+use std::sync::Arc;
+
+use filch_policy::dispatch::{Dispatch, View};
+
+use super::{Core, Slot};
+use crate::Refused;
+
+/// What a lease remembers of the decision.
+#[derive(Debug)]
+pub(crate) struct Sent<K> {
+    pub(crate) key: Arc<K>,
+    pub(crate) slot: u32,
+    pub(crate) generation: u32,
+    pub(crate) at: u64,
+    /// On the server's token, which the request took with it.
+    pub(crate) on_token: bool,
+}
+
+impl<K: Eq + Hash> Core<K> {
+    /// Decides where a request goes, and that it goes there.
+    pub(crate) fn send(&mut self, now: u64) -> Result<Sent<K>, Refused> {
+        self.look_after_one(now);
+        if self.open == 0 {
+            return Err(self.reason());
+        }
+        let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
+        let at = loop {
+            let place = self.policy.whole(1, &view, &mut self.rng);
+            let at = self.members[place];
+            let slot = self.slots[at as usize].as_ref();
+            if slot.is_some_and(|slot| slot.open) {
+                break at;
+            }
+        };
+        self.counts.in_flight += 1;
+        self.counts.decisions += 1;
+        self.counts.asking_all += self.open as u64;
+        let slot = self.slot_mut(at);
+        slot.outstanding += 1;
+        slot.touched = now;
+        let sent = Sent {
+            key: slot.key.clone(),
+            slot: at,
+            generation: slot.generation,
+            at: now,
+            on_token: std::mem::take(&mut slot.token),
+        };
+        self.show(at);
+        self.refresh(at);
+        Ok(sent)
+    }
+
+    /// The same among the servers that are not in `avoided`. They leave for the time of the decision:
+    /// a policy that goes on with the last server forgets it, as it should after a failure.
+    pub(crate) fn send_avoiding(&mut self, avoided: &[K], now: u64) -> Result<Sent<K>, Refused> {
+        let slots: Vec<u32> = avoided
+            .iter()
+            .filter_map(|key| self.by_key.get(key).copied())
+            .collect();
+        let could_be_chosen = slots.iter().any(|&at| self.slot(at).open);
+        self.avoid(&slots, true);
+        let sent = self.send(now);
+        self.avoid(&slots, false);
+        match sent {
+            Err(_) if could_be_chosen => Err(Refused::AllTried),
+            sent => sent,
+        }
+    }
+
+    fn avoid(&mut self, slots: &[u32], avoided: bool) {
+        for &at in slots {
+            self.slot_mut(at).avoided = avoided;
+            self.refresh(at);
+        }
+    }
+
+    fn reason(&self) -> Refused {
+        if self.by_key.is_empty() {
+            Refused::NoServers
+        } else if self.up == 0 {
+            Refused::AllDown
+        } else {
+            Refused::Full
+        }
+    }
+}
+
+impl<K> Slot<K> {
+    pub(super) fn is_quiet(&self, now: u64, for_nanos: u64) -> bool {
+        self.up
+            && !self.token
+            && self.outstanding == 0
+            && now.saturating_sub(self.touched) >= for_nanos
+    }
+}

@@ -1,0 +1,80 @@
+use std::sync::Arc;
+
+use super::speed::Learned;
+use crate::Server;
+
+/// What is known of one server.
+#[derive(Debug)]
+pub(crate) struct Slot<K> {
+    pub(crate) key: Arc<K>,
+    /// Tells leases of this server from those of one that had the slot before it.
+    pub(crate) generation: u32,
+    /// Its number for the policy; [`ABSENT`] if the policy does not see it.
+    pub(crate) place: u32,
+    /// Whether it may be chosen.
+    pub(crate) open: bool,
+    pub(crate) outstanding: u32,
+    /// Whether we hold its token.
+    pub(crate) token: bool,
+    pub(crate) up: bool,
+    pub(crate) ready: bool,
+    /// Left out of the present decision.
+    pub(crate) avoided: bool,
+    pub(crate) limit: u32,
+    pub(crate) weight: f64,
+    /// Whether its tokens are believed.
+    pub(crate) believed: bool,
+    pub(crate) learned: Learned,
+    /// The speed that the policy sees.
+    pub(crate) speed: f64,
+    /// When a lease of it was last given out or came back.
+    pub(crate) touched: u64,
+    /// When its last answer ended.
+    pub(crate) answered: u64,
+    /// It may be working on a request that was abandoned here: the next answer teaches nothing.
+    pub(crate) disturbed: bool,
+    pub(crate) served: u64,
+    pub(crate) failed: u64,
+}
+
+pub(crate) const ABSENT: u32 = u32::MAX;
+
+impl<K> Slot<K> {
+    /// A server that has just joined and is taken for idle, as PI takes all servers at the start.
+    pub(crate) fn new(server: Server<K>, generation: u32, now: u64) -> Self {
+        let mut slot = Self {
+            key: Arc::new(server.key),
+            generation,
+            place: ABSENT,
+            open: false,
+            outstanding: 0,
+            token: true,
+            up: true,
+            ready: true,
+            avoided: false,
+            limit: 0,
+            weight: 1.0,
+            believed: false,
+            learned: Learned::default(),
+            speed: 1.0,
+            touched: now,
+            answered: 0,
+            disturbed: false,
+            served: 0,
+            failed: 0,
+        };
+        slot.configure(server.weight, server.limit, server.tokens);
+        slot
+    }
+
+    /// What may change while everything that was learned stays.
+    pub(crate) fn configure(&mut self, weight: Option<f64>, limit: Option<u32>, believed: bool) {
+        self.weight = weight.unwrap_or(1.0);
+        self.limit = limit.unwrap_or(u32::MAX);
+        self.believed = believed;
+    }
+
+    pub(crate) fn may_be_chosen(&self) -> bool {
+        self.up && self.ready && !self.avoided && self.outstanding < self.limit
+    }
+}

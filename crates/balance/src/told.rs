@@ -1,0 +1,52 @@
+/// The response header by which a server tells whoever asked it whether the answer leaves it idle: `idle`
+/// or `busy`. See [tokens](crate#tokens).
+pub const TOKEN_HEADER: &str = "filch-token";
+
+const IDLE: &str = "idle";
+const BUSY: &str = "busy";
+
+/// What an answer said about the server that gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// The answer leaves the server idle: this is its token.
+    Idle,
+    /// The server has other requests.
+    Busy,
+    /// Nothing: our own count of outstanding requests stands in.
+    Silent,
+}
+
+impl Told {
+    /// What the header says; a value that is neither `idle` nor `busy` says nothing.
+    pub fn read(header: Option<&[u8]>) -> Self {
+        match header {
+            Some(value) if value == IDLE.as_bytes() => Self::Idle,
+            Some(value) if value == BUSY.as_bytes() => Self::Busy,
+            _ => Self::Silent,
+        }
+    }
+
+    /// The header's value, if it is to be sent at all.
+    pub const fn value(self) -> Option<&'static str> {
+        match self {
+            Self::Idle => Some(IDLE),
+            Self::Busy => Some(BUSY),
+            Self::Silent => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        for told in [Told::Idle, Told::Busy, Told::Silent] {
+            assert_eq!(Told::read(told.value().map(str::as_bytes)), told);
+        }
+        for nonsense in ["", "Idle", "idle, idle", "idle ", "1"] {
+            assert_eq!(Told::read(Some(nonsense.as_bytes())), Told::Silent);
+        }
+    }
+}

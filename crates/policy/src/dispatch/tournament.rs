@@ -1,0 +1,198 @@
+use rand::{Rng, RngExt};
+
+use super::scratch::Scratch;
+
+/// A tournament over the servers that take part in it: the least key is known at once, and a change
+/// of one server costs O(log n).
+///
+/// Node i has the children 2i and 2i+1, the root is 1, and server s is the leaf `leaves + s`. Each
+/// node counts how many below it have its key, so equals are drawn uniformly, and by the same number
+/// and in the same order as [`argmin`](super::scan::argmin) draws them: index and scan agree in every
+/// decision, not only in law.
+#[derive(Clone, Debug)]
+pub(super) struct Tournament<K> {
+    nodes: Scratch<Node<K>>,
+    leaves: usize,
+    present: usize,
+}
+
+/// The best of the servers below a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Node<K> {
+    key: K,
+    /// How many servers have that key; 0 if nobody below takes part.
+    ties: u32,
+}
+
+impl<K: Copy + PartialOrd + Default> Node<K> {
+    fn nobody() -> Self {
+        Self {
+            key: K::default(),
+            ties: 0,
+        }
+    }
+
+    #[inline]
+    fn better(a: Self, b: Self) -> Self {
+        if a.ties == 0 {
+            b
+        } else if b.ties == 0 || a.key < b.key {
+            a
+        } else if b.key < a.key {
+            b
+        } else {
+            Self {
+                key: a.key,
+                ties: a.ties + b.ties,
+            }
+        }
+    }
+}
+
+impl<K: Copy + PartialOrd + Default> Tournament<K> {
+    /// All servers take part, each with its key. A key is not NaN.
+    pub(super) fn of(keys: impl ExactSizeIterator<Item = K>) -> Self {
+        let present = keys.len();
+        let leaves = present.next_power_of_two();
+        let mut nodes = vec![Node::nobody(); 2 * leaves];
+        for (leaf, key) in nodes[leaves..].iter_mut().zip(keys) {
+            *leaf = Node { key, ties: 1 };
+        }
+        for at in (1..leaves).rev() {
+            nodes[at] = Node::better(nodes[2 * at], nodes[2 * at + 1]);
+        }
+        Self {
+            nodes: nodes.into(),
+            leaves,
+            present,
+        }
+    }
+
+    /// How many servers take part.
+    pub(super) fn len(&self) -> usize {
+        self.present
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, server: usize) -> bool {
+        self.nodes[self.leaves + server].ties > 0
+    }
+
+    /// `server` takes part, from now on with this key.
+    #[inline]
+    pub(super) fn insert(&mut self, server: usize, key: K) {
+        self.set(server, Node { key, ties: 1 });
+    }
+
+    /// `server` takes part no longer.
+    pub(super) fn remove(&mut self, server: usize) {
+        self.set(server, Node::nobody());
+    }
+
+    fn set(&mut self, server: usize, leaf: Node<K>) {
+        let mut at = self.leaves + server;
+        self.present = self.present + leaf.ties as usize - self.nodes[at].ties as usize;
+        self.nodes[at] = leaf;
+        while at > 1 {
+            at /= 2;
+            let best = Node::better(self.nodes[2 * at], self.nodes[2 * at + 1]);
+            // Nothing above can change if nothing changes here.
+            if self.nodes[at] == best {
+                return;
+            }
+            self.nodes[at] = best;
+        }
+    }
+
+    /// A server with the least key, uniform among equals; `None` if nobody takes part.
+    #[inline]
+    pub(super) fn best<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<usize> {
+        let best = self.nodes[1];
+        if best.ties == 0 {
+            return None;
+        }
+        let mut skip = if best.ties > 1 {
+            rng.random_range(0..best.ties)
+        } else {
+            0
+        };
+        let mut at = 1;
+        while at < self.leaves {
+            at *= 2;
+            let left = self.nodes[at];
+            let ties = if left.key == best.key { left.ties } else { 0 };
+            if skip >= ties {
+                skip -= ties;
+                at += 1;
+            }
+        }
+        Some(at - self.leaves)
+    }
+
+    /// `server`, the next number, has joined and takes part.
+    pub(super) fn joined(&mut self, server: usize, key: K) {
+        if server == self.leaves {
+            // Twice the room: the old tree becomes the left half of the new one.
+            let mut grown = vec![Node::nobody(); 4 * self.leaves];
+            grown[1] = self.nodes[1];
+            let mut width = 1;
+            while width <= self.leaves {
+                grown[2 * width..3 * width].copy_from_slice(&self.nodes[width..2 * width]);
+                width *= 2;
+            }
+            self.nodes = grown.into();
+            self.leaves *= 2;
+        }
+        self.insert(server, key);
+    }
+
+    /// `server` has left, and the last of `servers` takes its number.
+    pub(super) fn left(&mut self, server: usize, servers: usize) {
+        let last = self.nodes[self.leaves + servers - 1];
+        self.remove(servers - 1);
+        if server < servers - 1 {
+            self.set(server, last);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dispatch::scan::argmin;
+    use filch_random::{Purpose, Seed};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// With everybody in it, the tournament draws what a scan draws, under any changes.
+        #[test]
+        fn draws_as_a_scan(
+            mut keys in prop::collection::vec(0..4u32, 1..40),
+            changes in prop::collection::vec((0..3u8, any::<usize>(), 0..4u32), 0..60),
+            seed: u64,
+        ) {
+            let mut tree_rng = Seed::new(seed).stream(Purpose::named("test"), 0, 0);
+            let mut scan_rng = tree_rng.clone();
+            let mut tree = Tournament::of(keys.iter().copied());
+            for (change, number, key) in changes {
+                let server = number % keys.len();
+                match change {
+                    0 => {
+                        keys.push(key);
+                        tree.joined(keys.len() - 1, key);
+                    }
+                    1 if keys.len() > 1 => {
+                        tree.left(server, keys.len());
+                        keys.swap_remove(server);
+                    }
+                    _ => {
+                        keys[server] = key;
+                        tree.insert(server, key);
+                    }
+                }
+                prop_assert_eq!(tree.len(), keys.len());
+                prop_assert_eq!(tree.best(&mut tree_rng), Some(argmin(&keys, &mut scan_rng)));
+            }
+        }
+    }
+}
