@@ -7,6 +7,7 @@ pub struct Outcome {
     pub sent: Vec<u64>,
     /// Answers that carried a token, since the start.
     pub tokens: u64,
-    /// When the run was stopped because more than [`MOST_PRESENT`](super::MOST_PRESENT) requests were there.
+    /// When the run was stopped because more than [`most_present`](super::Length::most_present) requests were
+    /// there.
     pub ended: Option<f64>,
 }

@@ -10,7 +10,8 @@ const ARRIVALS: Purpose = Purpose::named("arrivals");
 const ENTRIES: Purpose = Purpose::named("entries");
 const SERVICE: Purpose = Purpose::named("service");
 
-/// With more requests than this at the servers, a run stops: the policy does not keep up, or nothing could.
+/// With more requests than this at the servers, a run stops unless it is told otherwise: the policy does not keep
+/// up, or nothing could.
 pub const MOST_PRESENT: usize = 100_000;
 
 /// The servers and what arrives.
@@ -49,6 +50,8 @@ pub struct Length {
     pub until: f64,
     /// Those that arrive before this do not count: they find servers that were idle at the start.
     pub warm_up: f64,
+    /// With more requests than this at the servers the run stops.
+    pub most_present: usize,
 }
 
 impl Length {
@@ -57,6 +60,7 @@ impl Length {
         Self {
             until,
             warm_up: 0.0,
+            most_present: MOST_PRESENT,
         }
     }
 }
@@ -109,7 +113,7 @@ pub fn simulate<F: Front>(
             outcome.tokens += u64::from(idle);
             fronts[left.dispatcher].answered(left.server, left.lease, idle, left.at);
         }
-        if there.len() > MOST_PRESENT {
+        if there.len() > length.most_present {
             outcome.ended = Some(now);
             break;
         }

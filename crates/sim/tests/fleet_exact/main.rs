@@ -46,8 +46,8 @@ fn replicated(
     measure: impl Fn(&Outcome) -> f64,
 ) -> Vec<f64> {
     let length = Length {
-        until,
         warm_up: until / 20.0,
+        ..Length::of(until)
     };
     (0..24)
         .map(|replication| measure(&run(policy, fleet, dispatchers, true, length, replication)))

@@ -44,8 +44,8 @@ fn one_dispatcher_needs_no_tokens() {
         3,
     );
     let length = Length {
-        until: 2_000.0,
         warm_up: 100.0,
+        ..Length::of(2_000.0)
     };
     for policy in Spec::examples(2) {
         let policy = policy.to_string();
