@@ -70,6 +70,8 @@ mod balancer;
 mod clock;
 mod core;
 mod lease;
+#[cfg(feature = "tower")]
+mod middleware;
 mod options;
 mod refused;
 mod state;
@@ -82,6 +84,8 @@ pub mod trial;
 pub use balancer::Balancer;
 pub use clock::Clock;
 pub use lease::Lease;
+#[cfg(feature = "tower")]
+pub use middleware::{Balance, Counted, Leased, Sending, Serving, TokenLayer, TokenService};
 pub use options::{Options, Server, Speeds, StartError, Unfit};
 pub use refused::Refused;
 pub use state::{Change, ServerState, State, TokenCounts};

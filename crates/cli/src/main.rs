@@ -14,6 +14,7 @@ mod output;
 mod parallel;
 mod policies;
 mod progress;
+mod proxy;
 mod reproduce;
 mod theory;
 
@@ -34,6 +35,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Show(text) => output::print(&text),
         Command::Policies(options) => policies::run(&options),
         Command::Dispatch(options) => dispatch::run(&options),
+        Command::Proxy(command) => proxy::run(&command),
         Command::Reproduce(options) => reproduce::run(&options),
         Command::Dag(command) => dag::run(&command),
         Command::Natural(options) => natural::run(&options),

@@ -54,7 +54,7 @@ pub(crate) struct Args {
         long,
         value_name = "NAME,…",
         value_delimiter = ',',
-        default_value = "round-robin,jsq:2,jsq,pi,jiq,sed,idle-fastest(sed)"
+        default_value = "round-robin,jsq:2,jsq,pi,jiq,sed,idle-fastest(sed),considerate"
     )]
     policy: Vec<String>,
     /// One JSON object with all figures on standard output, and nothing else there

@@ -11,6 +11,7 @@ use filch_random::Seed;
 use super::dag::{self, DagCommand};
 use super::dispatch::{self, Dispatch};
 use super::natural::{self, Natural};
+use super::proxy::{self, Proxy};
 use super::raw::{RawArgs, RawCommand, RawReproduce};
 use super::theory::{self, Theory};
 use crate::failure::Failure;
@@ -26,6 +27,7 @@ pub(crate) enum Command {
     Natural(Natural),
     Theory(Theory),
     Dispatch(Dispatch),
+    Proxy(Proxy),
     Completions(Shell),
     Man(Option<String>),
 }
@@ -92,6 +94,7 @@ fn check(raw: RawCommand) -> Result<Command, Failure> {
         RawCommand::Natural(raw) => Command::Natural(natural::check(raw)?),
         RawCommand::Theory(raw) => Command::Theory(theory::check(raw)?),
         RawCommand::Dispatch(raw) => Command::Dispatch(dispatch::check(raw)?),
+        RawCommand::Proxy(raw) => Command::Proxy(proxy::check(raw)?),
         RawCommand::Policies(raw) => Command::Policies(Policies {
             name: raw.name,
             json: raw.json,

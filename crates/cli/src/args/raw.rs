@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use super::dag::RawDag;
 use super::dispatch::RawDispatch;
 use super::natural::RawNatural;
+use super::proxy::RawProxy;
 use super::theory::RawTheory;
 
 /// Distributes work: over threads, over servers and over simulated machines, by the same rules.
@@ -40,6 +41,8 @@ pub(crate) enum RawCommand {
     Theory(RawTheory),
     /// Put dispatch policies in front of simulated servers (PI's server farm)
     Dispatch(RawDispatch),
+    /// Put dispatch policies in front of real servers
+    Proxy(RawProxy),
     /// List every policy name with its meaning, or explain one name
     Policies(RawPolicies),
     /// Print a script that completes filch's arguments in your shell

@@ -36,7 +36,7 @@ impl Seen {
         let speeds: Vec<f64> = fleet.servers().iter().map(|law| law.speed()).collect();
         let outstanding = vec![0; speeds.len()];
         let view = View::of_queues(&outstanding).with_speeds(&speeds);
-        let policy = policy.start(&view)?;
+        let policy = policy.start_following(&view)?;
         let front = |index| Self {
             policy: policy.clone(),
             outstanding: outstanding.clone(),
@@ -55,18 +55,21 @@ impl Front for Seen {
         let view = View::of_queues(&self.outstanding).with_speeds(&self.speeds);
         let server = self.policy.whole(1, &view, &mut self.rng);
         self.outstanding[server] += 1;
+        let view = View::of_queues(&self.outstanding).with_speeds(&self.speeds);
+        self.policy.changed(server, &view);
         (server, ())
     }
 
     fn answered(&mut self, server: usize, (): (), idle: bool, _: f64) {
         self.outstanding[server] -= 1;
+        let view = View::of_queues(&self.outstanding).with_speeds(&self.speeds);
+        self.policy.changed(server, &view);
         let token = if self.tokens {
             idle
         } else {
             self.outstanding[server] == 0
         };
         if token {
-            let view = View::of_queues(&self.outstanding).with_speeds(&self.speeds);
             self.policy.fell_idle(server, &view);
         }
     }

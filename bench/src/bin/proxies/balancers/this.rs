@@ -19,7 +19,7 @@ pub(crate) struct This {
 }
 
 /// Policy, dispatchers, and whether the speeds are configured.
-const ROWS: [(&str, usize, bool); 10] = [
+const ROWS: [(&str, usize, bool); 14] = [
     ("jsq", 1, false),
     ("jsq", 8, false),
     ("pi", 1, false),
@@ -30,6 +30,10 @@ const ROWS: [(&str, usize, bool); 10] = [
     ("idle-fastest(sed)", 1, false),
     ("idle-fastest(sed)", 2, false),
     ("idle-fastest(sed)", 8, false),
+    ("considerate", 1, true),
+    ("considerate", 1, false),
+    ("considerate", 2, false),
+    ("considerate", 8, false),
 ];
 
 impl This {

@@ -1,0 +1,227 @@
+//! What a decision of `filch-balance` costs: nanoseconds for a lease and its return, beside tower's p2c.
+//!
+//! ```sh
+//! cargo run --release -p filch-bench --bin balance-decisions
+//! cargo run --release -p filch-bench --bin balance-decisions -- --servers 10000 --policy 'idle-fastest(sed)'
+//! ```
+//!
+//! Every thread holds its share of the leases that are out and again and again returns the oldest and takes a
+//! new one. Under *idle*, half as many are out as there are servers, so that a policy that listens to tokens
+//! finds an idle server; under *busy*, twice as many, so that it never does. *limits* is busy with a limit of
+//! four on every server. The machine is shared, so a cell is the best of the rounds.
+//!
+//! The last rows are whole tower services, which look up and call the service they chose: tower's p2c with
+//! `PendingRequests`, and `Balance` by the same rule and by the default. They cannot be shared by threads.
+
+use std::collections::VecDeque;
+use std::error::Error;
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::pin::pin;
+use std::sync::Barrier;
+use std::task::{Context, Poll, Waker};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use filch_balance::{Balance, Balancer, Options, Server, Told};
+use filch_policy::dispatch::Spec;
+use http::Response;
+use http_body_util::{BodyExt, Full};
+use tower::discover::ServiceList;
+use tower::load::{CompleteOnResponse, PendingRequests};
+use tower::{Service, service_fn};
+
+/// Measures decisions.
+#[derive(Debug, Parser)]
+struct Args {
+    /// Numbers of servers
+    #[arg(
+        long,
+        value_name = "N,…",
+        value_delimiter = ',',
+        default_value = "10,100,1000,10000"
+    )]
+    servers: Vec<usize>,
+    /// Policies
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        default_value = "random,round-robin,jsq,jsq:2,jsq:1:1,sed,pi,jiq,idle-fastest(sed)"
+    )]
+    policy: Vec<Spec>,
+    /// Numbers of threads
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,2")]
+    threads: Vec<usize>,
+    /// Rounds; a cell is the best of them
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    rounds: usize,
+    /// Milliseconds that each round takes for a cell
+    #[arg(long, value_name = "MS", default_value_t = 30)]
+    millis: u64,
+}
+
+/// Decisions between two looks at the clock.
+const CHUNK: usize = 256;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args = Args::parse();
+    let length = Duration::from_millis(args.millis);
+    let mut out = io::stdout().lock();
+    writeln!(out, "ns for a lease and its return, as a thread sees it\n")?;
+    writeln!(out, "| policy | servers | threads | idle | busy | limits |")?;
+    writeln!(out, "|---|---|---|---|---|---|")?;
+    let best = |cell: &dyn Fn() -> f64| (0..args.rounds).map(|_| cell()).fold(f64::MAX, f64::min);
+    for &policy in &args.policy {
+        for &servers in &args.servers {
+            for &threads in &args.threads {
+                let cells = [(1, None), (4, None), (4, Some(4))].map(|(halves, limit)| {
+                    best(&|| {
+                        core(
+                            policy,
+                            servers,
+                            threads,
+                            servers * halves / 2,
+                            limit,
+                            length,
+                        )
+                    })
+                });
+                let [idle, busy, limits] = cells;
+                writeln!(
+                    out,
+                    "| {policy} | {servers} | {threads} | {idle:.0} | {busy:.0} | {limits:.0} |"
+                )?;
+            }
+        }
+    }
+    writeln!(
+        out,
+        "\n| tower service | servers | idle | busy |\n|---|---|---|---|"
+    )?;
+    for &servers in &args.servers {
+        let [idle, busy] =
+            [1, 4].map(|halves| best(&|| p2c(servers, servers * halves / 2, length)));
+        writeln!(out, "| tower p2c | {servers} | {idle:.0} | {busy:.0} |")?;
+        for policy in ["jsq:2", "idle-fastest(sed)"] {
+            let policy: Spec = policy.parse()?;
+            let [idle, busy] = [1, 4]
+                .map(|halves| best(&|| balance(policy, servers, servers * halves / 2, length)));
+            writeln!(
+                out,
+                "| Balance, {policy} | {servers} | {idle:.0} | {busy:.0} |"
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// The dispatcher's core.
+fn core(
+    policy: Spec,
+    servers: usize,
+    threads: usize,
+    out: usize,
+    limit: Option<u32>,
+    length: Duration,
+) -> f64 {
+    let servers = (0..servers as u32).map(|key| Server {
+        limit,
+        ..Server::new(key)
+    });
+    let balancer = Balancer::new(Options::of(policy), servers).expect("fit servers");
+    let (barrier, each) = (Barrier::new(threads), out.div_ceil(threads));
+    let times = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(|| {
+                    let lease = || balancer.lease().expect("there is room");
+                    let mut leases: VecDeque<_> = (0..each).map(|_| lease()).collect();
+                    barrier.wait();
+                    let time = per_step(length, || {
+                        if let Some(oldest) = leases.pop_front() {
+                            oldest.answered(Told::Silent);
+                        }
+                        leases.push_back(black_box(lease()));
+                    });
+                    barrier.wait(); // the last to finish is not alone with the lock
+                    time
+                })
+            })
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("no panic"))
+            .collect::<Vec<_>>()
+    });
+    times.iter().sum::<f64>() / times.len() as f64
+}
+
+type Answer = Response<Full<&'static [u8]>>;
+
+async fn answer((): ()) -> Result<Answer, std::convert::Infallible> {
+    Ok(Response::new(Full::from(&b"x"[..])))
+}
+
+/// tower's balancer: the lesser pending of two.
+fn p2c(servers: usize, out: usize, length: Duration) -> f64 {
+    let services: Vec<_> = (0..servers)
+        .map(|_| PendingRequests::new(service_fn(answer), CompleteOnResponse::default()))
+        .collect();
+    let mut balance = tower::balance::p2c::Balance::new(ServiceList::new(services));
+    let mut cx = Context::from_waker(Waker::noop());
+    let mut call = || {
+        assert!(balance.poll_ready(&mut cx).is_ready());
+        balance.call(())
+    };
+    // A request is pending as long as its future is there.
+    let mut pending: VecDeque<_> = (0..out).map(|_| call()).collect();
+    per_step(length, || {
+        if let Some(oldest) = pending.pop_front() {
+            black_box(poll(oldest)).expect("answered");
+        }
+        pending.push_back(call());
+    })
+}
+
+/// Ours.
+fn balance(policy: Spec, servers: usize, out: usize, length: Duration) -> f64 {
+    let services: Vec<_> = (0..servers).map(|_| service_fn(answer)).collect();
+    let mut balance = Balance::new(ServiceList::new(services), Options::of(policy));
+    let mut cx = Context::from_waker(Waker::noop());
+    let mut call = || {
+        assert!(balance.poll_ready(&mut cx).is_ready());
+        balance.call(())
+    };
+    let mut pending: VecDeque<_> = (0..out).map(|_| call()).collect();
+    per_step(length, || {
+        if let Some(oldest) = pending.pop_front() {
+            let answer = poll(oldest).expect("answered");
+            black_box(poll(answer.into_body().collect())).expect("a whole body");
+        }
+        pending.push_back(call());
+    })
+}
+
+fn poll<F: Future>(future: F) -> F::Output {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("nothing here has to wait"),
+    }
+}
+
+/// Nanoseconds that a step takes, over `length`.
+fn per_step(length: Duration, mut step: impl FnMut()) -> f64 {
+    let (started, mut steps) = (Instant::now(), 0);
+    loop {
+        for _ in 0..CHUNK {
+            step();
+        }
+        steps += CHUNK;
+        let elapsed = started.elapsed();
+        if elapsed >= length {
+            return elapsed.as_nanos() as f64 / steps as f64;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+use std::io;
+use std::sync::{Mutex, PoisonError};
+
+use filch_balance::trial::{Alarm, Caps, Plan, ToyServer, run_and_tell};
+use filch_policy::dispatch::Spec;
+use filch_random::Seed;
+use filch_workload::ServiceTime;
+
+use super::dispatcher::Dispatcher;
+use super::live::Lane;
+use crate::args::Demo;
+
+/// The servers: mean service times in milliseconds, exponentially distributed. Five slow, five ten times as fast.
+pub(super) const MEANS: [f64; 10] = [
+    100.0, 100.0, 100.0, 100.0, 100.0, 10.0, 10.0, 10.0, 10.0, 10.0,
+];
+
+/// Requests a millisecond that all servers together can do.
+pub(super) fn capacity() -> f64 {
+    MEANS.iter().map(|mean| 1.0 / mean).sum()
+}
+
+/// What one policy plays with: servers of its own, and dispatchers in front of them.
+pub(super) struct Stand {
+    /// They serve as long as they are here.
+    _servers: Vec<ToyServer>,
+    dispatchers: Vec<Dispatcher>,
+}
+
+impl Stand {
+    pub(super) async fn start(policy: Spec, options: &Demo, alarm: &Alarm) -> io::Result<Self> {
+        let mut servers = Vec::new();
+        for (index, mean) in MEANS.into_iter().enumerate() {
+            let law = ServiceTime::exponential(mean).expect("a mean above 0");
+            let server = ToyServer::start(law, options.seed, index as u64, true, alarm).await?;
+            servers.push(server);
+        }
+        let addresses: Vec<_> = servers.iter().map(ToyServer::address).collect();
+        let dispatchers = (0..options.dispatchers as u64)
+            // Dispatchers that drew alike would choose alike.
+            .map(|number| Seed::new(options.seed.get().wrapping_add(number)))
+            .map(|seed| Dispatcher::new(policy, seed, &addresses));
+        Ok(Self {
+            dispatchers: dispatchers.collect(),
+            _servers: servers,
+        })
+    }
+
+    /// Bears the whole load; `lane` sees each request as it ends.
+    pub(super) async fn bear(self, plan: &Plan, alarm: &Alarm, caps: Caps, lane: &Mutex<Lane>) {
+        let send = |entry: usize| self.dispatchers[entry].clone().ask();
+        let lane = || lane.lock().unwrap_or_else(PoisonError::into_inner);
+        let record = run_and_tell(plan, alarm, caps, send, |sample| lane().add(*sample)).await;
+        lane().finish(record);
+    }
+}

@@ -1,0 +1,122 @@
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
+
+use filch_balance::trial;
+use serde::Serialize;
+
+use super::live::{Lane, lock};
+use crate::args::Demo;
+
+/// What the demo has shown.
+#[derive(Debug, Serialize)]
+pub(super) struct Summary {
+    load: f64,
+    dispatchers: usize,
+    seconds: u64,
+    seed: u64,
+    /// Whether somebody ended it before its time.
+    interrupted: bool,
+    policies: Vec<Row>,
+}
+
+/// What a policy has shown; latencies in milliseconds.
+#[derive(Debug, Serialize)]
+struct Row {
+    policy: String,
+    answered: usize,
+    failed: usize,
+    unfinished: usize,
+    /// Requests that do not count because the whole machine stood still around their start.
+    excluded: usize,
+    mean_ms: f64,
+    p50_ms: f64,
+    p99_ms: f64,
+    p999_ms: f64,
+    max_ms: f64,
+    /// When too many requests waited and the load was taken off.
+    gave_up_after_seconds: Option<f64>,
+}
+
+impl Summary {
+    pub(super) fn of(options: &Demo, interrupted: bool, lanes: &[Arc<Mutex<Lane>>]) -> Self {
+        let rows = lanes.iter().map(|lane| {
+            let lane = lock(lane);
+            let trial::Summary {
+                answered,
+                failed,
+                timed_out,
+                unfinished,
+                excluded,
+                mean,
+                p50,
+                p99,
+                p999,
+                max,
+            } = lane.record.summary();
+            Row {
+                policy: lane.policy.to_string(),
+                answered,
+                failed: failed + timed_out,
+                unfinished,
+                excluded,
+                mean_ms: mean,
+                p50_ms: p50,
+                p99_ms: p99,
+                p999_ms: p999,
+                max_ms: max,
+                gave_up_after_seconds: lane.record.gave_up.map(|at| at.as_secs_f64()),
+            }
+        });
+        Self {
+            load: options.load,
+            dispatchers: options.dispatchers,
+            seconds: options.length.as_secs(),
+            seed: options.seed.get(),
+            interrupted,
+            policies: rows.collect(),
+        }
+    }
+
+    pub(super) fn table(&self) -> String {
+        let mut text = String::new();
+        let _ = writeln!(
+            text,
+            "{:<20} {:>8} {:>6} {:>8} {:>8} {:>8} {:>8}",
+            "policy", "answered", "failed", "mean ms", "p50", "p99", "p99.9"
+        );
+        for row in &self.policies {
+            let _ = write!(
+                text,
+                "{:<20} {:>8} {:>6} {:>8.1} {:>8.1} {:>8.1} {:>8.1}",
+                row.policy,
+                row.answered,
+                row.failed,
+                row.mean_ms,
+                row.p50_ms,
+                row.p99_ms,
+                row.p999_ms
+            );
+            if let Some(seconds) = row.gave_up_after_seconds {
+                let _ = write!(
+                    text,
+                    "  queues grew for ever: given up after {seconds:.0} s"
+                );
+            }
+            text.push('\n');
+        }
+        let _ = write!(
+            text,
+            "\n{} dispatcher{} before 10 servers (5 of mean 100 ms, 5 of 10 ms, one request at a time), load {:.0} %",
+            self.dispatchers,
+            if self.dispatchers == 1 { "" } else { "s" },
+            100.0 * self.load
+        );
+        let end = if self.interrupted {
+            ", ended early"
+        } else {
+            ""
+        };
+        let _ = writeln!(text, " for {} s{end}; seed {}", self.seconds, self.seed);
+        text
+    }
+}
