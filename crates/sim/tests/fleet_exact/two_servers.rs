@@ -70,7 +70,7 @@ fn least(a: f64, b: f64) -> f64 {
 /// With one dispatcher its own counts are the queues. By Little's law the mean time is the mean number
 /// over the rate.
 #[test]
-fn jsq_and_sed_of_one_dispatcher() {
+fn policies_of_one_dispatcher() {
     let jsq = |a: usize, b: usize| least(a as f64, b as f64);
     let sed = |a: usize, b: usize| least(2.0 * (a + 1) as f64, (b + 1) as f64);
     for load in [0.5, 0.8] {
@@ -80,7 +80,11 @@ fn jsq_and_sed_of_one_dispatcher() {
         assert_mean("jsq", &means, exact);
 
         let uneven = fleet(&["exp:1", "exp:0.5"], 3.0 * load, 1);
-        for (policy, route) in [("jsq", &jsq as &dyn Fn(_, _) -> _), ("sed", &sed)] {
+        // The slow server is twice as slow, so it costs 2a + √2 and the fast one b + 1.
+        let considerate = |a: usize, b: usize| least(2.0 * a as f64 + 2f64.sqrt(), (b + 1) as f64);
+        let routes: [(&str, &dyn Fn(usize, usize) -> f64); 3] =
+            [("jsq", &jsq), ("sed", &sed), ("considerate", &considerate)];
+        for (policy, route) in routes {
             let means = replicated(policy, &uneven, 1, 20_000.0, |run| mean(&run.latencies));
             let exact = mean_present(3.0 * load, [1.0, 2.0], route) / (3.0 * load);
             assert_mean(policy, &means, exact);
