@@ -78,9 +78,12 @@ pub(crate) enum Service {
 /// A proxy to be.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Served {
-    /// The policy; without one, tower's two choices
-    #[arg(long)]
+    /// filch with this policy
+    #[arg(long, required_unless_present = "peer")]
     pub(crate) policy: Option<Spec>,
+    /// Or somebody else
+    #[arg(long, value_enum)]
+    pub(crate) peer: Option<Peer>,
     /// How many dispatchers, each on a port of its own and unaware of the others
     #[arg(long, default_value_t = 1)]
     pub(crate) dispatchers: usize,
@@ -93,6 +96,17 @@ pub(crate) struct Served {
     /// Their weights
     #[arg(long, value_delimiter = ',')]
     pub(crate) weight: Vec<f64>,
+}
+
+/// A balancer that is not ours.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum Peer {
+    /// tower's two choices.
+    Tower,
+    /// Pingora's own, by turns.
+    PingoraRoundRobin,
+    /// Pingora's own, at random.
+    PingoraRandom,
 }
 
 /// A checked request.

@@ -72,6 +72,7 @@ pub(crate) async fn measure(
 }
 
 fn row(balancer: &Balancer, setting: &Setting, record: &Record, used: Duration) -> Row {
+    let summary = record.summary_between(setting.warm_up, Duration::MAX);
     let Summary {
         answered,
         failed,
@@ -79,8 +80,7 @@ fn row(balancer: &Balancer, setting: &Setting, record: &Record, used: Duration) 
         unfinished,
         excluded,
         ..
-    } = record.summary_between(setting.warm_up, Duration::MAX);
-    let summary = record.summary_between(setting.warm_up, Duration::MAX);
+    } = summary;
     // A balancer that leaves one in a hundred waiting at the end was on its way to the cap.
     let diverged = record.gave_up.is_some() || 100 * unfinished > answered;
     Row {

@@ -56,6 +56,9 @@ fn mean_present(rate: f64, speeds: [f64; 2], route: impl Fn(usize, usize) -> f64
     states.map(|(a, b)| (a + b) as f64 * law[a][b]).sum()
 }
 
+/// The probability that an arrival that finds these queues goes to the first.
+type Route<'a> = &'a dyn Fn(usize, usize) -> f64;
+
 /// Where the least of two numbers is; equals share.
 fn least(a: f64, b: f64) -> f64 {
     if a < b {
@@ -82,7 +85,7 @@ fn policies_of_one_dispatcher() {
         let uneven = fleet(&["exp:1", "exp:0.5"], 3.0 * load, 1);
         // The slow server is twice as slow, so it costs 2a + √2 and the fast one b + 1.
         let considerate = |a: usize, b: usize| least(2.0 * a as f64 + 2f64.sqrt(), (b + 1) as f64);
-        let routes: [(&str, &dyn Fn(usize, usize) -> f64); 3] =
+        let routes: [(&str, Route<'_>); 3] =
             [("jsq", &jsq), ("sed", &sed), ("considerate", &considerate)];
         for (policy, route) in routes {
             let means = replicated(policy, &uneven, 1, 20_000.0, |run| mean(&run.latencies));

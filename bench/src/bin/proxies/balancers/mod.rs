@@ -94,7 +94,7 @@ impl Balancer {
         match self {
             Self::Nginx(_) => running::version("nginx", "-v"),
             Self::Haproxy(_) => running::version("haproxy", "-v"),
-            Self::This(_) => Ok(format!("filch {}", env!("CARGO_PKG_VERSION"))),
+            Self::This(this) => this.version(),
             Self::FilchProxy(file, _) => running::version(&file.to_string_lossy(), "--version"),
         }
     }

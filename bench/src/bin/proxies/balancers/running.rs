@@ -21,21 +21,29 @@ impl Running {
     /// Starts `command`, which will listen on `entry`, and waits until it does.
     pub(super) fn start(mut command: Command, entry: SocketAddr) -> io::Result<Self> {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
-        let mut running = Self::new(child, vec![entry]);
+        Self::new(child, vec![entry]).wait()
+    }
+
+    /// Waits until it listens.
+    pub(super) fn wait(mut self) -> io::Result<Self> {
         let began = Instant::now();
-        while TcpStream::connect(entry).is_err() {
-            if let Some(status) = running.child.try_wait()? {
-                return Err(io::Error::other(format!("{command:?} ended with {status}")));
+        while !self
+            .entries
+            .iter()
+            .all(|entry| TcpStream::connect(entry).is_ok())
+        {
+            if let Some(status) = self.child.try_wait()? {
+                return Err(io::Error::other(format!("it ended with {status}")));
             }
             if began.elapsed() > PATIENCE {
-                return Err(io::Error::other(format!("{command:?} does not listen")));
+                return Err(io::Error::other("it does not listen"));
             }
             thread::sleep(Duration::from_millis(20));
         }
-        Ok(running)
+        Ok(self)
     }
 
-    /// A child that listens on these ports already.
+    /// A child that listens on these ports, or will.
     pub(super) fn new(child: Child, entries: Vec<SocketAddr>) -> Self {
         Self { child, entries }
     }
@@ -49,6 +57,8 @@ impl Running {
 impl Drop for Running {
     /// Asks it to end, so that it can end its workers, and insists after a while.
     fn drop(&mut self) {
+        // Children of this program end when their standard input does.
+        drop(self.child.stdin.take());
         let pid = Pid::from_child(&self.child);
         // It may have ended by itself; then there is nobody to ask, and nothing to wait for.
         let _ = kill_process(pid, Signal::TERM);

@@ -8,17 +8,29 @@ use filch_policy::dispatch::Spec;
 use super::Model;
 use super::running::Running;
 
-/// A child of this program: filch's dispatchers, or tower's two choices, in a small proxy on hyper.
+/// A child of this program: a small proxy around one way to choose.
 #[derive(Clone, Debug)]
 pub(crate) struct This {
-    /// None for tower's two choices.
-    policy: Option<Spec>,
+    chooser: Chooser,
     pub(super) dispatchers: usize,
     /// Speeds are weights, not learned.
     weights: bool,
 }
 
-/// Policy, dispatchers, and whether the speeds are configured.
+/// Who chooses in the child.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Chooser {
+    /// filch's dispatcher, in front of hyper.
+    Filch(Spec),
+    /// tower's two choices, in front of hyper.
+    Tower,
+    /// Pingora's own turns, in Pingora.
+    PingoraTurns,
+    /// Pingora's own random choice, in Pingora.
+    PingoraRandom,
+}
+
+/// The rows of filch: policy, dispatchers, and whether the speeds are configured.
 const ROWS: [(&str, usize, bool); 14] = [
     ("jsq", 1, false),
     ("jsq", 8, false),
@@ -38,22 +50,30 @@ const ROWS: [(&str, usize, bool); 14] = [
 
 impl This {
     pub(super) fn all() -> impl Iterator<Item = Self> {
-        let filch = ROWS.into_iter().map(|(policy, dispatchers, weights)| Self {
-            policy: Some(policy.parse().expect("a policy of the list")),
+        let peers = [
+            Chooser::PingoraTurns,
+            Chooser::PingoraRandom,
+            Chooser::Tower,
+        ];
+        let peers = peers.map(|chooser| Self {
+            chooser,
+            dispatchers: 1,
+            weights: false,
+        });
+        let filch = ROWS.map(|(policy, dispatchers, weights)| Self {
+            chooser: Chooser::Filch(policy.parse().expect("a policy of the list")),
             dispatchers,
             weights,
         });
-        let tower = Self {
-            policy: None,
-            dispatchers: 1,
-            weights: false,
-        };
-        std::iter::once(tower).chain(filch)
+        peers.into_iter().chain(filch)
     }
 
     pub(super) fn name(&self) -> String {
-        let Some(policy) = self.policy else {
-            return "tower p2c".into();
+        let policy = match self.chooser {
+            Chooser::Filch(policy) => policy,
+            Chooser::Tower => return "tower p2c".into(),
+            Chooser::PingoraTurns => return "Pingora RoundRobin".into(),
+            Chooser::PingoraRandom => return "Pingora Random".into(),
         };
         let dispatchers = match self.dispatchers {
             1 => String::new(),
@@ -71,19 +91,37 @@ impl This {
 
     /// tower's two choices compare pending requests, as JSQ(2) does.
     pub(super) fn model(&self) -> Model {
+        let policy = match self.chooser {
+            Chooser::Filch(policy) => policy,
+            Chooser::Tower => Model::of("jsq:2").policy,
+            Chooser::PingoraTurns => Model::of("round-robin").policy,
+            Chooser::PingoraRandom => Model::of("random").policy,
+        };
         Model {
-            policy: self.policy.unwrap_or(Model::of("jsq:2").policy),
+            policy,
             dispatchers: self.dispatchers,
             learned: !self.weights,
+        }
+    }
+
+    pub(super) fn version(&self) -> Result<String, String> {
+        let pingora = matches!(self.chooser, Chooser::PingoraTurns | Chooser::PingoraRandom);
+        match (pingora, cfg!(feature = "pingora")) {
+            (false, _) => Ok(format!("filch {}", env!("CARGO_PKG_VERSION"))),
+            (true, true) => Ok("Pingora 0.9".into()),
+            (true, false) => Err("this program was built without --features pingora".into()),
         }
     }
 
     pub(super) fn start(&self, servers: &[SocketAddr], weights: &[f64]) -> io::Result<Running> {
         let mut command = Command::new(env::current_exe()?);
         command.arg("serve");
-        if let Some(policy) = self.policy {
-            command.arg("--policy").arg(policy.to_string());
-        }
+        match self.chooser {
+            Chooser::Filch(policy) => command.arg("--policy").arg(policy.to_string()),
+            Chooser::Tower => command.arg("--peer").arg("tower"),
+            Chooser::PingoraTurns => command.arg("--peer").arg("pingora-round-robin"),
+            Chooser::PingoraRandom => command.arg("--peer").arg("pingora-random"),
+        };
         if self.weights {
             command.arg("--weights");
         }
@@ -105,7 +143,7 @@ impl This {
         running.entries = entries
             .collect::<Result<_, _>>()
             .map_err(|_| io::Error::other(format!("the child says '{}'", line.trim())))?;
-        Ok(running)
+        running.wait()
     }
 }
 

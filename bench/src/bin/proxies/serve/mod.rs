@@ -1,6 +1,8 @@
-//! A small proxy on hyper, on one thread: what a child of this program is.
+//! A small proxy on one thread: what a child of this program is.
 
 mod filch;
+#[cfg(feature = "pingora")]
+mod pingora;
 mod tower;
 
 use std::convert::Infallible;
@@ -18,7 +20,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpListener;
 
-use crate::args::Served;
+use crate::args::{Peer, Served};
 
 /// The way to the servers, on connections that are used again.
 type Upstream = Client<HttpConnector, Empty<Bytes>>;
@@ -33,6 +35,24 @@ pub(crate) fn run(served: &Served) -> Result<(), Box<dyn Error>> {
         let _ = io::stdin().read(&mut [0]);
         std::process::exit(0);
     });
+    match served.peer {
+        Some(peer @ (Peer::PingoraRoundRobin | Peer::PingoraRandom)) => pingora(served, peer),
+        Some(Peer::Tower) | None => hyper(served),
+    }
+}
+
+#[cfg(feature = "pingora")]
+fn pingora(served: &Served, peer: Peer) -> Result<(), Box<dyn Error>> {
+    pingora::run(served, peer)
+}
+
+#[cfg(not(feature = "pingora"))]
+fn pingora(_: &Served, _: Peer) -> Result<(), Box<dyn Error>> {
+    Err("this program was built without --features pingora".into())
+}
+
+/// filch or tower, on hyper.
+fn hyper(served: &Served) -> Result<(), Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
