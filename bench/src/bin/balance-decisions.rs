@@ -8,7 +8,8 @@
 //! Every thread holds its share of the leases that are out and again and again returns the oldest and takes a
 //! new one. Under *idle*, half as many are out as there are servers, so that a policy that listens to tokens
 //! finds an idle server; under *busy*, twice as many, so that it never does. *limits* is busy with a limit of
-//! four on every server. The machine is shared, so a cell is the best of the rounds.
+//! four on every server. The machine is shared, so a cell is the best of the rounds, and one thread's time is that
+//! of its processor; two threads also wait for one another, so theirs is real time.
 //!
 //! The last rows are whole tower services, which look up and call the service they chose: tower's p2c with
 //! `PendingRequests`, and `Balance` by the same rule and by the default. They cannot be shared by threads.
@@ -28,6 +29,7 @@ use filch_balance::{Balance, Balancer, Options, Server, Told};
 use filch_policy::dispatch::Spec;
 use http::Response;
 use http_body_util::{BodyExt, Full};
+use rustix::time::{ClockId, clock_gettime};
 use tower::discover::ServiceList;
 use tower::load::{CompleteOnResponse, PendingRequests};
 use tower::{Service, service_fn};
@@ -61,6 +63,12 @@ struct Args {
     #[arg(long, value_name = "MS", default_value_t = 30)]
     millis: u64,
 }
+
+/// The clock of one thread.
+const ALONE: ClockId = ClockId::ThreadCPUTime;
+
+/// Every lease is returned so often before the clock starts, so that speeds are known.
+const WARM_UP: usize = 4;
 
 /// Decisions between two looks at the clock.
 const CHUNK: usize = 256;
@@ -133,13 +141,18 @@ fn core(
     let balancer = Balancer::new(Options::of(policy), servers).expect("fit servers");
     let (barrier, each) = (Barrier::new(threads), out.div_ceil(threads));
     let times = thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads)
+        let spawned: Vec<_> = (0..threads)
             .map(|_| {
                 scope.spawn(|| {
                     let lease = || balancer.lease().expect("there is room");
                     let mut leases: VecDeque<_> = (0..each).map(|_| lease()).collect();
                     barrier.wait();
-                    let time = per_step(length, || {
+                    let clock = if threads == 1 {
+                        ALONE
+                    } else {
+                        ClockId::Monotonic
+                    };
+                    let time = per_step(length, WARM_UP * out, clock, || {
                         if let Some(oldest) = leases.pop_front() {
                             oldest.answered(Told::Silent);
                         }
@@ -150,7 +163,7 @@ fn core(
                 })
             })
             .collect();
-        threads
+        spawned
             .into_iter()
             .map(|thread| thread.join().expect("no panic"))
             .collect::<Vec<_>>()
@@ -177,7 +190,7 @@ fn p2c(servers: usize, out: usize, length: Duration) -> f64 {
     };
     // A request is pending as long as its future is there.
     let mut pending: VecDeque<_> = (0..out).map(|_| call()).collect();
-    per_step(length, || {
+    per_step(length, WARM_UP * out, ALONE, || {
         if let Some(oldest) = pending.pop_front() {
             black_box(poll(oldest)).expect("answered");
         }
@@ -195,7 +208,7 @@ fn balance(policy: Spec, servers: usize, out: usize, length: Duration) -> f64 {
         balance.call(())
     };
     let mut pending: VecDeque<_> = (0..out).map(|_| call()).collect();
-    per_step(length, || {
+    per_step(length, WARM_UP * out, ALONE, || {
         if let Some(oldest) = pending.pop_front() {
             let answer = poll(oldest).expect("answered");
             black_box(poll(answer.into_body().collect())).expect("a whole body");
@@ -212,16 +225,22 @@ fn poll<F: Future>(future: F) -> F::Output {
 }
 
 /// Nanoseconds that a step takes, over `length`.
-fn per_step(length: Duration, mut step: impl FnMut()) -> f64 {
+fn per_step(length: Duration, warm_up: usize, clock: ClockId, mut step: impl FnMut()) -> f64 {
+    (0..warm_up).for_each(|_| step());
     let (started, mut steps) = (Instant::now(), 0);
+    let began = nanos(clock);
     loop {
         for _ in 0..CHUNK {
             step();
         }
         steps += CHUNK;
-        let elapsed = started.elapsed();
-        if elapsed >= length {
-            return elapsed.as_nanos() as f64 / steps as f64;
+        if started.elapsed() >= length {
+            return (nanos(clock) - began) as f64 / steps as f64;
         }
     }
+}
+
+fn nanos(clock: ClockId) -> i64 {
+    let time = clock_gettime(clock);
+    1_000_000_000 * time.tv_sec + time.tv_nsec
 }

@@ -159,8 +159,8 @@ impl<K: Eq + Hash> Balancer<K> {
         self.0.clock.nanos()
     }
 
-    /// Nothing of ours panics under the lock, but a key's `Hash` or `Eq` may. It is only asked
-    /// before anything is changed, so the state is whole even then.
+    /// Nothing of ours panics under the lock, but a key's `Hash` or `Eq` may. They are asked before
+    /// anything about a server is changed, so what is known of each is whole even then.
     fn core(&self) -> MutexGuard<'_, Core<K>> {
         self.0.core.lock().unwrap_or_else(PoisonError::into_inner)
     }

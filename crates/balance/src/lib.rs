@@ -57,11 +57,11 @@
 //! an abandoned request teaches nothing.
 //!
 //! A speed is one over the mean of the last samples (weights fall by 1/32 from one to the next) and of one
-//! more that everybody has: what is typical here, the mean over all servers. So a server of which nothing is
-//! known is taken for an average one and tried, and one lucky sample makes nobody the fastest by more
-//! than twice. The samples of a silent server fade (by half in 30 s, or in the time of 20 requests if that is
-//! longer): one that has been slow is tried again some minutes later even if others could do without
-//! it.
+//! more that everybody is credited with: half of what is typical here, the mean over all servers. So a server of which
+//! nothing is known is taken for a fast one and tried, while one lucky sample makes nobody faster than four
+//! average ones. The samples of a silent server fade (by half in 30 s, or in the time of 20 requests if that
+//! is longer): one that has been slow is tried again some minutes later, even if the others could do
+//! without it. Exploring costs that much: at a low load, a slow server gets a request every few minutes.
 //!
 //! What is learned is the speed of one request at a time. If servers differ in how many they serve at
 //! once, give weights.

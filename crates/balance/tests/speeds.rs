@@ -116,14 +116,14 @@ impl Farm {
 }
 
 /// At 95 % load the queues are long, and latency says little about speed. What is learned is right to a
-/// few per cent: constant times, so the rest is the one typical sample among 32.
+/// few per cent: constant times, so the rest is the one sample of half the typical time among 32.
 #[test]
 fn queueing_does_not_count() {
     let mut farm = Farm::new("random", &[0.1, 0.1, 0.1, 0.1], 1, false, 1);
     farm.run(38.0, 600.0);
     for server in 0..4 {
         let ratio = farm.ratio(0, server);
-        assert!((0.99..1.01).contains(&ratio), "{ratio}");
+        assert!((0.97..1.0).contains(&ratio), "{ratio}");
     }
     let longest = farm.latencies.iter().copied().fold(0.0, f64::max);
     assert!(longest > 0.2, "the test is about queues: {longest}");
@@ -137,9 +137,10 @@ fn two_speeds_are_told_apart() {
         let mut farm = Farm::new(policy, &means, 1, false, 2);
         farm.run(0.8 * 330.0, 120.0);
         for server in 0..6 {
-            // The typical sample is that of a fast server: 1/33 of a slow one's mean is 0.01 instead of 0.1.
+            // What everybody is credited with is as short as a fast server's time. A slow server gets a
+            // request every few seconds, so its samples fade between them, and some three count.
             let ratio = farm.ratio(0, server);
-            assert!((0.95..1.1).contains(&ratio), "{policy} {server} {ratio}");
+            assert!((0.7..1.0001).contains(&ratio), "{policy} {server} {ratio}");
         }
     }
 }
@@ -162,28 +163,27 @@ fn random_times_are_averaged() {
 }
 
 /// Four dispatchers: each sees a quarter of the requests, and most of what it measures is the others' work. Those
-/// sent on a token are alone, and of servers that send tokens only these count.
+/// sent on a token were alone, up to tokens that are out of date, and of servers that send tokens only these count.
 #[test]
 fn tokens_keep_other_dispatchers_out() {
     let means = [0.1, 0.1, 0.1, 0.01, 0.01, 0.01];
-    let mut farm = Farm::new("idle-fastest(sed)", &means, 4, true, 4);
-    farm.run(0.8 * 330.0, 200.0);
-    for dispatcher in 0..4 {
-        for server in 0..6 {
-            let ratio = farm.ratio(dispatcher, server);
-            assert!(
-                (0.85..1.3).contains(&ratio),
-                "{dispatcher} {server} {ratio}"
-            );
-        }
-    }
+    let worst = |tokens: bool| {
+        let mut farm = Farm::new("idle-fastest(sed)", &means, 4, tokens, 4);
+        farm.run(0.8 * 330.0, 200.0);
+        let pairs = (0..4).flat_map(|dispatcher| (0..6).map(move |server| (dispatcher, server)));
+        let ratios = pairs.map(|(dispatcher, server)| farm.ratio(dispatcher, server));
+        ratios.fold(0.0, f64::max)
+    };
+    let (with, without) = (worst(true), worst(false));
+    assert!(with < 1.6, "{with}");
+    assert!(without > 2.0, "{without}");
 }
 
 #[test]
 fn a_change_is_noticed() {
     let mut farm = Farm::new("idle-fastest(sed)", &[0.01, 0.01], 1, false, 5);
     farm.run(150.0, 30.0);
-    assert!((0.95..1.05).contains(&farm.ratio(0, 0)));
+    assert!((0.95..1.0).contains(&farm.ratio(0, 0)));
     farm.servers[0].mean = 0.1;
     farm.run(60.0, 60.0);
     assert!(
@@ -221,9 +221,9 @@ fn a_server_that_was_slow_is_tried_again() {
     );
 }
 
-/// A server of which nothing is known is an average one, with its weight if it has one.
+/// A server of which nothing is known is taken to be twice as fast as the average, times its weight if it has one.
 #[test]
-fn newcomers_are_average() {
+fn newcomers_are_tried() {
     let mut farm = Farm::new("sed", &[0.02, 0.02], 1, false, 7);
     farm.run(50.0, 20.0);
     let balancer = &farm.dispatchers[0];
@@ -233,8 +233,8 @@ fn newcomers_are_average() {
         .iter()
         .map(|server| server.speed)
         .collect();
-    assert!((49.0..51.0).contains(&speeds[0]), "{speeds:?}");
-    assert!((196.0..204.0).contains(&speeds[1]), "{speeds:?}");
+    assert!((98.0..102.0).contains(&speeds[0]), "{speeds:?}");
+    assert!((392.0..408.0).contains(&speeds[1]), "{speeds:?}");
     assert!(!balancer.state().servers[2].learned);
 }
 

@@ -21,7 +21,7 @@ impl<K: Eq + Hash> Core<K> {
         self.counts.in_flight -= 1;
         if end == End::Unsent {
             self.counts.decisions -= 1;
-            self.counts.asking_all -= (self.open as u64).min(self.counts.asking_all);
+            self.counts.asking_all -= u64::from(sent.among);
         }
         let slot = self.slots.get_mut(sent.slot as usize)?.as_mut()?;
         if slot.generation != sent.generation {
@@ -95,17 +95,9 @@ impl<K: Eq + Hash> Core<K> {
         let sample = now.saturating_sub(began).max(1) as f64 * 1e-9;
         let alone = sent.on_token || !slot.believed;
         slot.learned.learn(sample, alone, now);
-        self.typical.learn(sample, slot.weight);
+        self.typical.learn(sample, slot.weight, self.by_key.len());
         let typical = self.typical.service();
         slot.speed = slot.learned.speed(typical / slot.weight, slot.believed);
-        // What is typical is part of every speed. It settles soon; until it has, all are told.
-        if !(0.9..=1.1).contains(&(typical / self.spread)) {
-            self.spread = typical;
-            for at in 0..self.slots.len() {
-                if self.slots[at].is_some() {
-                    self.reckon(at as u32);
-                }
-            }
-        }
+        self.spread_typical(typical);
     }
 }

@@ -1,17 +1,49 @@
 use std::hash::Hash;
 
 use super::Core;
+use super::speed::UNKNOWN;
 
-/// A server's speed is weighed anew at most so often.
-const AGE_AFTER: u64 = 1_000_000_000;
+/// So many servers are reckoned anew at once …
+const FEW: usize = 64;
+/// … and so many by one decision.
+const AT_ONCE: usize = 4;
 
 impl<K: Eq + Hash> Core<K> {
-    /// Every decision looks after one server, the next in turn: so the work is spread evenly, and no
-    /// decision ever waits for a sweep over thousands of servers.
-    pub(super) fn look_after_one(&mut self, now: u64) {
+    /// Every decision looks after one server, the next in turn, or a few while what is typical of all
+    /// has changed: so the work is spread evenly, and no decision waits for a sweep over thousands of
+    /// servers.
+    pub(super) fn look_after_some(&mut self, now: u64) {
         if self.slots.is_empty() {
             return;
         }
+        let outdated = self.outdated.min(AT_ONCE);
+        self.outdated -= outdated;
+        for _ in 0..outdated.max(1) {
+            self.look_after_next(now, outdated > 0);
+        }
+    }
+
+    /// What is typical is part of every speed, above all of those of which nothing else is known. If it has
+    /// moved, all have to be reckoned anew: at once if they are few or nothing was known before, otherwise
+    /// a few at each decision.
+    pub(super) fn spread_typical(&mut self, typical: f64) {
+        if (0.9..=1.1).contains(&(typical / self.spread)) {
+            return;
+        }
+        let first = self.spread == UNKNOWN;
+        self.spread = typical;
+        if !first && self.slots.len() > FEW {
+            self.outdated = self.slots.len();
+            return;
+        }
+        for at in 0..self.slots.len() {
+            if self.slots[at].is_some() {
+                self.reckon(at as u32);
+            }
+        }
+    }
+
+    fn look_after_next(&mut self, now: u64, outdated: bool) {
         let at = self.cursor as u32;
         self.cursor = (self.cursor + 1) % self.slots.len();
         let (presume, learned) = (self.presume_idle, self.speeds_are_learned);
@@ -20,8 +52,7 @@ impl<K: Eq + Hash> Core<K> {
             return;
         };
         let mut speed = slot.speed;
-        if learned && slot.learned.silent_for(now) >= AGE_AFTER {
-            slot.learned.age(now);
+        if learned && (slot.learned.age(now) || outdated) {
             speed = slot.learned.speed(typical / slot.weight, slot.believed);
         }
         let presumed = slot.is_quiet(now, presume);
@@ -30,7 +61,8 @@ impl<K: Eq + Hash> Core<K> {
             slot.touched = now;
         }
         let open = slot.open;
-        if !(0.95..=1.05).contains(&(speed / slot.speed)) {
+        // A server that is well known hardly changes.
+        if !(0.98..=1.02).contains(&(speed / slot.speed)) {
             slot.speed = speed;
             self.show(at);
         }

@@ -56,8 +56,9 @@ pub(crate) struct Core<K> {
     speeds: Vec<f64>,
 
     typical: Typical,
-    /// The typical service time that the speeds were last made with.
+    /// The typical service time that the speeds were last made with, and how many are still to be.
     spread: f64,
+    outdated: usize,
     /// The slot to look after next.
     cursor: usize,
     waiting: Waiting,
@@ -95,7 +96,8 @@ impl<K: Eq + Hash> Core<K> {
             queues: Vec::new(),
             speeds: Vec::new(),
             typical: Typical::default(),
-            spread: Typical::default().service(),
+            spread: speed::UNKNOWN,
+            outdated: 0,
             cursor: 0,
             waiting: Waiting::default(),
             counts: Counts::default(),

@@ -13,6 +13,8 @@ pub(crate) struct Sent<K> {
     pub(crate) slot: u32,
     pub(crate) generation: u32,
     pub(crate) at: u64,
+    /// How many servers could have been chosen.
+    pub(crate) among: u32,
     /// On the server's token, which the request took with it.
     pub(crate) on_token: bool,
 }
@@ -20,7 +22,7 @@ pub(crate) struct Sent<K> {
 impl<K: Eq + Hash> Core<K> {
     /// Decides where a request goes, and that it goes there.
     pub(crate) fn send(&mut self, now: u64) -> Result<Sent<K>, Refused> {
-        self.look_after_one(now);
+        self.look_after_some(now);
         if self.open == 0 {
             return Err(self.reason());
         }
@@ -35,7 +37,8 @@ impl<K: Eq + Hash> Core<K> {
         };
         self.counts.in_flight += 1;
         self.counts.decisions += 1;
-        self.counts.asking_all += self.open as u64;
+        let among = self.open as u32;
+        self.counts.asking_all += u64::from(among);
         let slot = self.slot_mut(at);
         slot.outstanding += 1;
         slot.touched = now;
@@ -44,6 +47,7 @@ impl<K: Eq + Hash> Core<K> {
             slot: at,
             generation: slot.generation,
             at: now,
+            among,
             on_token: std::mem::take(&mut slot.token),
         };
         self.show(at);

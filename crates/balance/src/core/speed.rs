@@ -2,14 +2,22 @@
 
 /// So many of the latest samples count, the older the less.
 const MEMORY: f64 = 32.0;
-/// The same for what is typical of all servers.
-const TYPICAL_MEMORY: f64 = 1024.0;
-/// What is typical counts as so many samples of each server.
+/// The same for what is typical of all servers: one for each of them, and so many at least.
+const TYPICAL_MEMORY: usize = 128;
+/// Each server is credited with so many samples of the typical time multiplied by `OPTIMISM`: of two
+/// servers that may be equally fast, the one of which less is known is tried.
 const PRIOR: f64 = 1.0;
+const OPTIMISM: f64 = 0.5;
 /// A silent server's samples lose half of their weight in so many seconds, or in the time of
 /// `HALF_LIFE_SERVICES` requests if these take longer.
 const HALF_LIFE: f64 = 30.0;
 const HALF_LIFE_SERVICES: f64 = 20.0;
+
+/// Samples are weighed anew at most so often, in nanoseconds.
+const AGE_AFTER: u64 = 1_000_000_000;
+
+/// The typical service time in seconds before there is any.
+pub(crate) const UNKNOWN: f64 = 1.0;
 
 /// Speeds beyond these, in jobs a second, are no measurements.
 pub(crate) const SLOWEST: f64 = 1e-12;
@@ -51,8 +59,9 @@ pub(crate) struct Learned {
 pub(crate) struct Typical(Mean);
 
 impl Typical {
-    pub(crate) fn learn(&mut self, sample: f64, weight: f64) {
-        self.0.add(sample * weight, TYPICAL_MEMORY);
+    pub(crate) fn learn(&mut self, sample: f64, weight: f64, servers: usize) {
+        let memory = servers.max(TYPICAL_MEMORY) as f64;
+        self.0.add(sample * weight, memory);
     }
 
     /// Seconds; before the first sample it is only the same for all.
@@ -60,7 +69,7 @@ impl Typical {
         if self.0.weight > 0.0 {
             self.0.sum / self.0.weight
         } else {
-            1.0
+            UNKNOWN
         }
     }
 }
@@ -77,30 +86,30 @@ impl Learned {
         mean.add(sample, MEMORY);
     }
 
-    /// Samples count less with time, so that a server that has been slow is tried again.
-    pub(crate) fn age(&mut self, now: u64) {
-        let silence = now.saturating_sub(self.weighed) as f64 * 1e-9;
-        self.weighed = self.weighed.max(now);
+    /// Samples count less with time, so that a server that has been slow is tried again. Says whether
+    /// enough has passed to make a difference.
+    pub(crate) fn age(&mut self, now: u64) -> bool {
+        let silence = now.saturating_sub(self.weighed);
+        if silence < AGE_AFTER {
+            return false;
+        }
+        self.weighed = now;
         let weight = self.alone.weight + self.others.weight;
         if weight == 0.0 {
-            return;
+            return false;
         }
         let service = (self.alone.sum + self.others.sum) / weight;
         let half_life = HALF_LIFE.max(HALF_LIFE_SERVICES * service);
-        let factor = (-silence / half_life).exp2();
+        let factor = (-(silence as f64) * 1e-9 / half_life).exp2();
         self.alone.fade(factor);
         self.others.fade(factor);
-    }
-
-    /// How long ago the samples were last weighed, in nanoseconds.
-    pub(crate) fn silent_for(&self, now: u64) -> u64 {
-        now.saturating_sub(self.weighed)
+        true
     }
 
     /// Jobs a second. `believed` servers send tokens: there are other dispatchers then, and what
     /// may contain their jobs counts only as long as there is nothing better.
     pub(crate) fn speed(&self, typical: f64, believed: bool) -> f64 {
-        let mut sum = PRIOR * typical + self.alone.sum;
+        let mut sum = PRIOR * OPTIMISM * typical + self.alone.sum;
         let mut weight = PRIOR + self.alone.weight;
         if !believed || self.alone.weight < 1.0 {
             sum += self.others.sum;

@@ -14,7 +14,7 @@ use pingora_proxy::{ProxyHttp, Session, http_proxy_service};
 use crate::args::{Peer, Served};
 
 /// Pingora with one of its own selections.
-struct Gate<S>(Arc<LoadBalancer<S>>);
+struct Gate<S: BackendSelection>(Arc<LoadBalancer<S>>);
 
 #[async_trait]
 impl<S> ProxyHttp for Gate<S>
