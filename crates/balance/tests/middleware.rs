@@ -93,7 +93,10 @@ impl Service<()> for Gate {
 
 /// What is to be discovered, for the test to fill.
 #[derive(Clone, Default)]
-struct News(Rc<RefCell<(Vec<Change<u8, Gate>>, Option<Waker>)>>);
+struct News(Rc<RefCell<Untold>>);
+
+/// What is untold yet, the latest first, and who waits for more.
+type Untold = (Vec<Change<u8, Gate>>, Option<Waker>);
 
 impl News {
     fn tell(&self, change: Change<u8, Gate>) {
@@ -220,7 +223,7 @@ fn pending_until_a_service_is_there_ready_and_below_its_limit() {
 fn ready_comes_before_call() {
     let mut stand = Stand::new("pi", 1);
     stand.add(1);
-    let _ = stand.balance.call(());
+    drop(stand.balance.call(()));
 }
 
 /// Being ready is a reservation; one that is not used leaves no trace.
@@ -330,16 +333,12 @@ proptest! {
             let mut was_pending = false;
             for (number, &(event, key)) in events.iter().enumerate() {
                 match event {
-                    0 => {
-                        if !stand.gates.contains_key(&key) {
-                            stand.add(key);
-                            lives.insert(key, number);
-                        }
+                    0 if !stand.gates.contains_key(&key) => {
+                        stand.add(key);
+                        lives.insert(key, number);
                     }
-                    1 => {
-                        if stand.gates.remove(&key).is_some() {
-                            stand.news.tell(Change::Remove(key));
-                        }
+                    1 if stand.gates.remove(&key).is_some() => {
+                        stand.news.tell(Change::Remove(key));
                     }
                     2 => stand.gates.get(&key).into_iter().for_each(|gate| gate.set(Readiness::Pending)),
                     3 => stand.gates.get(&key).into_iter().for_each(|gate| gate.set(Readiness::Ready)),

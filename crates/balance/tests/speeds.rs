@@ -163,20 +163,27 @@ fn random_times_are_averaged() {
 }
 
 /// Four dispatchers: each sees a quarter of the requests, and most of what it measures is the others' work. Those
-/// sent on a token were alone, up to tokens that are out of date, and of servers that send tokens only these count.
+/// sent on a token were alone, up to tokens that are out of date, and of servers that send tokens only these count. Over eight
+/// runs the learned times are 1.19 times the true ones with tokens and 1.63 times without, and both averages vary by
+/// 0.005 and 0.025: the bounds are 7 deviations away and more.
 #[test]
 fn tokens_keep_other_dispatchers_out() {
     let means = [0.1, 0.1, 0.1, 0.01, 0.01, 0.01];
-    let worst = |tokens: bool| {
-        let mut farm = Farm::new("idle-fastest(sed)", &means, 4, tokens, 4);
-        farm.run(0.8 * 330.0, 200.0);
-        let pairs = (0..4).flat_map(|dispatcher| (0..6).map(move |server| (dispatcher, server)));
-        let ratios = pairs.map(|(dispatcher, server)| farm.ratio(dispatcher, server));
-        ratios.fold(0.0, f64::max)
+    let average = |tokens: bool| {
+        let mut sum = 0.0;
+        for seed in 0..8 {
+            let mut farm = Farm::new("idle-fastest(sed)", &means, 4, tokens, seed);
+            farm.run(0.8 * 330.0, 200.0);
+            let pairs =
+                (0..4).flat_map(|dispatcher| (0..6).map(move |server| (dispatcher, server)));
+            let ratios = pairs.map(|(dispatcher, server)| farm.ratio(dispatcher, server));
+            sum += ratios.sum::<f64>() / 24.0;
+        }
+        sum / 8.0
     };
-    let (with, without) = (worst(true), worst(false));
-    assert!(with < 1.6, "{with}");
-    assert!(without > 2.0, "{without}");
+    let (with, without) = (average(true), average(false));
+    assert!((0.95..1.25).contains(&with), "{with}");
+    assert!(without > 1.45, "{without}");
 }
 
 #[test]
