@@ -186,3 +186,21 @@ fn a_call_is_passed_on() {
     );
     assert_eq!(second_woken.0.load(Ordering::SeqCst), 1);
 }
+
+/// Who goes away before being woken is not called any more.
+#[test]
+fn who_has_gone_is_not_called() {
+    let balancer = Balancer::new(Options::default(), [Server::new('a').limit(1)]).unwrap();
+    let held = balancer.lease().unwrap();
+    let [(gone_woken, gone), (stays_woken, stays)] = [(); 2].map(|()| waker());
+    let (mut goes, mut waits) = (Box::pin(balancer.wait()), Box::pin(balancer.wait()));
+    for (wait, waker) in [(&mut goes, &gone), (&mut waits, &stays)] {
+        let poll = wait.as_mut().poll(&mut Context::from_waker(waker));
+        assert!(poll.is_pending());
+    }
+    drop(goes);
+    assert_eq!(balancer.state().waiting, 1);
+    held.answered(Told::Silent);
+    let count = |woken: &Woken| woken.0.load(Ordering::SeqCst);
+    assert_eq!([&*gone_woken, &stays_woken].map(count), [0, 1]);
+}

@@ -5,5 +5,6 @@
 //! concludes either; a run hands out what happened, and `filch-stats` says what that means.
 
 pub mod farm;
+pub mod fleet;
 pub mod machine;
 pub mod natural;

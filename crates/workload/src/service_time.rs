@@ -167,14 +167,11 @@ mod tests {
     fn times_have_their_distribution() {
         const CELLS: usize = 20;
         let least = 10.0 * 1.5 / 2.5;
-        let laws: [(&str, Box<dyn Fn(f64) -> f64>); 2] = [
-            ("exp:10", Box::new(|time| 1.0 - (-time / 10.0).exp())),
-            (
-                "pareto:2.5:10",
-                Box::new(move |time| 1.0 - (least / time).powf(2.5)),
-            ),
-        ];
-        for (at, (text, below)) in laws.iter().enumerate() {
+        let exponential = |time: f64| 1.0 - (-time / 10.0).exp();
+        let pareto = |time: f64| 1.0 - (least / time).powf(2.5);
+        let laws: [(&str, &dyn Fn(f64) -> f64); 2] =
+            [("exp:10", &exponential), ("pareto:2.5:10", &pareto)];
+        for (at, (text, below)) in laws.into_iter().enumerate() {
             let law: ServiceTime = text.parse().unwrap();
             let mut rng = stream(at as u64);
             let mut observed = vec![0; CELLS];

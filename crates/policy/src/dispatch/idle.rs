@@ -68,6 +68,7 @@ impl<F: Dispatch, T: Tokens> Dispatch for Idle<F, T> {
     fn fell_idle(&mut self, server: usize, view: &View<'_>) {
         self.received += 1;
         self.tokens.hold(server, view);
+        self.fallback.fell_idle(server, view);
     }
 
     #[inline]
@@ -78,6 +79,7 @@ impl<F: Dispatch, T: Tokens> Dispatch for Idle<F, T> {
 
     fn withdraw(&mut self, server: usize) {
         self.tokens.withdraw(server);
+        self.fallback.withdraw(server);
     }
 
     fn joined(&mut self, view: &View<'_>) {

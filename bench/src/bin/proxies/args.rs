@@ -1,0 +1,209 @@
+//! The command line: raw arguments, and the run they ask for.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+use filch_policy::dispatch::Spec;
+use filch_random::Seed;
+
+use crate::balancers::Balancer;
+use crate::setting::{Arrivals, Setting};
+
+/// Measures balancers in front of servers of two speeds.
+#[derive(Debug, Parser)]
+pub(crate) struct Args {
+    /// Only balancers whose name contains FILTER (repeatable)
+    #[arg(long, value_name = "FILTER")]
+    balancer: Vec<String>,
+    /// Loads, as parts of what the servers can do together
+    #[arg(
+        long,
+        value_name = "L,…",
+        value_delimiter = ',',
+        default_value = "0.5,0.8,0.95"
+    )]
+    load: Vec<f64>,
+    /// Only these arrivals: poisson or batches
+    #[arg(long, value_name = "KIND")]
+    arrivals: Option<String>,
+    /// Seconds that are measured in each run
+    #[arg(long, value_name = "S")]
+    seconds: Option<u64>,
+    /// Seconds before them that are not
+    #[arg(long, value_name = "S", default_value_t = 5)]
+    warm_up: u64,
+    /// Runs of 5 s
+    #[arg(long)]
+    quick: bool,
+    /// Open requests at which a run is given up as one that does not keep up
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    most_open: usize,
+    /// What all random numbers come from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// A `filch` that was built with the feature `proxy`, to measure `filch proxy` on Pingora as well
+    #[arg(long, value_name = "FILE")]
+    filch: Option<PathBuf>,
+    /// Simulate only, for so long that chance hardly matters
+    #[arg(long)]
+    simulate: bool,
+    /// Policies to simulate
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        default_value = "round-robin,jsq:2,jsq,pi,jiq,sed,idle-fastest(sed),considerate"
+    )]
+    policy: Vec<String>,
+    /// One JSON object with all figures on standard output, and nothing else there
+    #[arg(long)]
+    json: bool,
+    /// Name the balancers, measure nothing
+    #[arg(long)]
+    list: bool,
+    #[command(subcommand)]
+    service: Option<Service>,
+}
+
+/// What a child process of this program does.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum Service {
+    /// Be a proxy in front of these servers until standard input ends
+    #[command(hide = true)]
+    Serve(Served),
+}
+
+/// A proxy to be.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Served {
+    /// filch with this policy
+    #[arg(long, required_unless_present = "peer")]
+    pub(crate) policy: Option<Spec>,
+    /// Or somebody else
+    #[arg(long, value_enum)]
+    pub(crate) peer: Option<Peer>,
+    /// How many dispatchers, each on a port of its own and unaware of the others
+    #[arg(long, default_value_t = 1)]
+    pub(crate) dispatchers: usize,
+    /// Speeds come from the weights
+    #[arg(long)]
+    pub(crate) weights: bool,
+    /// The servers
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) servers: Vec<SocketAddr>,
+    /// Their weights
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) weight: Vec<f64>,
+}
+
+/// A balancer that is not ours.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum Peer {
+    /// tower's two choices.
+    Tower,
+    /// Pingora's own, by turns.
+    PingoraRoundRobin,
+    /// Pingora's own, at random.
+    PingoraRandom,
+}
+
+/// A checked request.
+#[derive(Debug)]
+pub(crate) enum Request {
+    /// Long simulations.
+    Simulate(Simulate),
+    /// Sockets.
+    Measure(Measure),
+}
+
+/// What to simulate.
+#[derive(Debug)]
+pub(crate) struct Simulate {
+    pub(crate) settings: Vec<Setting>,
+    pub(crate) policies: Vec<Spec>,
+    pub(crate) json: bool,
+}
+
+/// What to measure.
+#[derive(Debug)]
+pub(crate) struct Measure {
+    pub(crate) settings: Vec<Setting>,
+    pub(crate) balancers: Vec<Balancer>,
+    pub(crate) json: bool,
+    pub(crate) list: bool,
+}
+
+impl Args {
+    /// What a child is to be.
+    pub(crate) fn serve(&self) -> Option<&Served> {
+        self.service.as_ref().map(|Service::Serve(served)| served)
+    }
+
+    /// Checks what was typed; the error is one line that says what to type instead.
+    pub(crate) fn checked(&self) -> Result<Request, String> {
+        let settings = self.settings()?;
+        if self.simulate {
+            let read = |name: &String| name.parse::<Spec>().map_err(|error| error.to_string());
+            return Ok(Request::Simulate(Simulate {
+                settings,
+                policies: self.policy.iter().map(read).collect::<Result<_, _>>()?,
+                json: self.json,
+            }));
+        }
+        let named = |balancer: &Balancer| {
+            let name = balancer.name();
+            self.balancer.is_empty() || self.balancer.iter().any(|filter| name.contains(&**filter))
+        };
+        let balancers: Vec<_> = Balancer::all(self.filch.clone())
+            .into_iter()
+            .filter(named)
+            .collect();
+        if balancers.is_empty() {
+            let filters = self.balancer.join(", ");
+            return Err(format!(
+                "no balancer is called '{filters}'; --list names them"
+            ));
+        }
+        Ok(Request::Measure(Measure {
+            settings,
+            balancers,
+            json: self.json,
+            list: self.list,
+        }))
+    }
+
+    fn settings(&self) -> Result<Vec<Setting>, String> {
+        if let Some(load) = self.load.iter().find(|&&load| !(load > 0.0 && load < 1.0)) {
+            return Err(format!(
+                "--load {load}: use numbers between 0 and 1, for example --load 0.5,0.8"
+            ));
+        }
+        if self.seconds == Some(0) || self.most_open == 0 {
+            return Err("--seconds and --most-open take numbers from 1".into());
+        }
+        let arrivals = match self.arrivals.as_deref() {
+            None => vec![Arrivals::Poisson, Arrivals::Batches],
+            Some("poisson") => vec![Arrivals::Poisson],
+            Some("batches") => vec![Arrivals::Batches],
+            Some(other) => return Err(format!("--arrivals '{other}': use poisson or batches")),
+        };
+        let measured = self.seconds.unwrap_or(match (self.simulate, self.quick) {
+            (true, false) => 2000,
+            (true, true) => 200,
+            (false, false) => 20,
+            (false, true) => 5,
+        });
+        let setting = |arrivals, load| Setting {
+            arrivals,
+            load,
+            measured: Duration::from_secs(measured),
+            warm_up: Duration::from_secs(self.warm_up),
+            most_open: self.most_open,
+            seed: Seed::new(self.seed),
+        };
+        let of = |&arrivals| self.load.iter().map(move |&load| setting(arrivals, load));
+        Ok(arrivals.iter().flat_map(of).collect())
+    }
+}

@@ -1,0 +1,102 @@
+use std::error::Error;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use filch_balance::trial::{Alarm, Caps, Plan, Record, Summary, ToyServer, WebClient, run};
+use serde::Serialize;
+use tempfile::TempDir;
+
+use crate::balancers::Balancer;
+use crate::cpu;
+use crate::figures::Figures;
+use crate::setting::{Arrivals, Setting};
+use crate::simulated;
+
+/// One balancer in one setting.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) balancer: String,
+    pub(crate) arrivals: Arrivals,
+    pub(crate) load: f64,
+    pub(crate) measured: Figures,
+    /// What the simulator makes of the same arrivals and service times.
+    pub(crate) simulated: Option<Figures>,
+    pub(crate) answered: usize,
+    pub(crate) failed: usize,
+    pub(crate) timed_out: usize,
+    pub(crate) unfinished: usize,
+    /// Requests left out because the machine stalled around their start.
+    pub(crate) excluded: usize,
+    pub(crate) stalls: usize,
+    /// The balancer's processor time for each request, in microseconds.
+    pub(crate) cpu_us: f64,
+}
+
+/// Starts servers and balancer anew, and loads them.
+pub(crate) async fn measure(
+    balancer: &Balancer,
+    setting: &Setting,
+    alarm: &Alarm,
+) -> Result<Row, Box<dyn Error>> {
+    let mut servers = Vec::new();
+    for (index, law) in Setting::servers().into_iter().enumerate() {
+        servers.push(ToyServer::start(law, setting.seed, index as u64, true, alarm).await?);
+    }
+    let addresses: Vec<SocketAddr> = servers.iter().map(ToyServer::address).collect();
+    let folder = TempDir::new()?;
+    let running = {
+        let (balancer, folder) = (balancer.clone(), folder.path().to_owned());
+        // It waits for the balancer to listen.
+        let start = move || balancer.start(&addresses, &Setting::weights(), &folder);
+        tokio::task::spawn_blocking(start).await??
+    };
+    let plan = Plan::draw(
+        setting.times(),
+        setting.warm_up + setting.measured,
+        balancer.dispatchers(),
+        setting.seed,
+        0,
+    );
+    let caps = Caps {
+        open: setting.most_open,
+        timeout: Duration::from_secs(60),
+        ..Caps::default()
+    };
+    let client = WebClient::to(running.entries.iter().copied());
+    let before = cpu::used(running.pid());
+    let record = run(&plan, alarm, caps, |entry| client.get(entry)).await;
+    let used = cpu::used(running.pid()).saturating_sub(before);
+    drop(client);
+    tokio::task::spawn_blocking(move || drop(running)).await?;
+    Ok(row(balancer, setting, &record, used))
+}
+
+fn row(balancer: &Balancer, setting: &Setting, record: &Record, used: Duration) -> Row {
+    let summary = record.summary_between(setting.warm_up, Duration::MAX);
+    let Summary {
+        answered,
+        failed,
+        timed_out,
+        unfinished,
+        excluded,
+        ..
+    } = summary;
+    // A balancer that leaves one in a hundred waiting at the end was on its way to the cap.
+    let diverged = record.gave_up.is_some() || 100 * unfinished > answered;
+    Row {
+        balancer: balancer.name(),
+        arrivals: setting.arrivals,
+        load: setting.load,
+        measured: Figures::measured(&summary, diverged),
+        simulated: balancer
+            .model()
+            .map(|model| simulated::figures(setting, model)),
+        answered,
+        failed,
+        timed_out,
+        unfinished,
+        excluded,
+        stalls: record.stalls.len(),
+        cpu_us: used.as_secs_f64() * 1e6 / record.samples.len().max(1) as f64,
+    }
+}

@@ -1,0 +1,68 @@
+use std::error::Error;
+use std::net::SocketAddr;
+
+use filch_balance::{Balancer, Options, Server, Speeds, TOKEN_HEADER, Told};
+use filch_policy::dispatch::Spec;
+use filch_random::Seed;
+use http::{Response, Uri};
+use http_body_util::{BodyExt, Full};
+
+use super::{Answer, Upstream, at, upstream};
+use crate::args::Served;
+
+/// One of filch's dispatchers.
+#[derive(Clone, Debug)]
+pub(super) struct Desk {
+    balancer: Balancer<SocketAddr>,
+    upstream: Upstream,
+}
+
+impl Desk {
+    pub(super) fn new(policy: Spec, served: &Served, number: u64) -> Result<Self, Box<dyn Error>> {
+        let options = Options {
+            seed: Seed::new(number),
+            speeds: if served.weights {
+                Speeds::Weights
+            } else {
+                Speeds::Learned
+            },
+            ..Options::of(policy)
+        };
+        let servers = served.servers.iter().zip(&served.weight);
+        let servers = servers.map(|(&address, &weight)| {
+            let server = Server::new(address).tokens();
+            if served.weights {
+                server.weight(weight)
+            } else {
+                server
+            }
+        });
+        Ok(Self {
+            balancer: Balancer::new(options, servers)?,
+            upstream: upstream(),
+        })
+    }
+
+    pub(super) async fn forward(self, path: Uri) -> Result<Answer, Box<dyn Error + Send + Sync>> {
+        let lease = self.balancer.lease()?;
+        let asked = async {
+            let answer = self.upstream.get(at(*lease.server(), &path)).await?;
+            let (parts, body) = answer.into_parts();
+            let body = body.collect().await?.to_bytes();
+            Ok::<_, Box<dyn Error + Send + Sync>>((parts, body))
+        };
+        match asked.await {
+            Ok((parts, body)) => {
+                let header = parts.headers.get(TOKEN_HEADER);
+                lease.answered(Told::read(header.map(|value| value.as_bytes())));
+                let mut answer = Response::new(Full::new(body));
+                *answer.status_mut() = parts.status;
+                Ok(answer)
+            }
+            Err(error) => {
+                lease.failed();
+                Err(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,376 @@
+use rand::Rng;
+
+use super::scan::argmin;
+use super::scratch::Scratch;
+use super::tournament::Tournament;
+use super::{Assignment, Dispatch, Needs, Policy, View};
+
+/// `considerate`: where a job does little harm to all, itself included. With r for how many times slower than the
+/// fastest a server is, to the least queue · r + √r.
+///
+/// [`sed`](super::Sed), the least (queue + 1) · r, sends a job where *that job* is done first. It does not count
+/// that everybody who comes later waits for it, so under high load it keeps slow servers idle while it piles
+/// jobs up before the fast ones; [`idle-fastest`](super::FastestToken) does the opposite and gives a slow server a
+/// job as soon as nobody faster is idle. The price of a place lies between. If jobs were split among servers at
+/// random, server i getting λᵢ of them, one more job behind q others would cost all of them together
+/// (q + 1) / (μᵢ − λᵢ) of time (Krishnan 1987, "Joining the right queue": one step of policy improvement). In the
+/// best such split of a load that needs all servers, μᵢ − λᵢ is proportional to √μᵢ (Bell and Stidham 1983), so the
+/// load cancels out and (q + 1) · √r is left: an idle slow server is worth as much as a fast one with √r − 1 jobs.
+/// Jobs that wait are counted in full, r and not √r each. The mean would bear the root, but it makes
+/// slow queues √r times as long in time as fast ones, and the tail is where they end.
+///
+/// With several dispatchers the queue is only what *this* one has outstanding. Two things tell of the others:
+///
+/// * A token: the server was idle when it sent it, so nobody's jobs are there.
+/// * No token: a share β of the answers that leave nothing of ours at a server come without one, so somebody
+///   else's jobs are there. If these are Poisson in number, there are −ln(1 − β) of them on average, and so many
+///   are added to the queue. Alone, or where nobody sends tokens, β is 0.
+///
+/// With one dispatcher it needs no tokens: an empty queue says what a token says.
+#[derive(Clone, Debug)]
+pub struct Considerate {
+    heard: Vec<Heard>,
+    /// The price of one job more; always true if the policy is told of every change, otherwise only
+    /// while a batch is split.
+    index: Tournament<f64>,
+    follows: bool,
+    fastest: Fastest,
+    prices: Scratch<f64>,
+    messages: u64,
+}
+
+/// The speed that others are compared with: about that of the fastest server.
+#[derive(Clone, Copy, Debug)]
+struct Fastest {
+    speed: f64,
+    server: usize,
+}
+
+/// Learned speeds are never at rest. What is compared with them moves only if it is wrong by more
+/// than this factor, because all prices change with it.
+const SLACK: f64 = 1.25;
+
+/// What a server's answers have told.
+#[derive(Clone, Copy, Debug)]
+struct Heard {
+    /// We hold its token.
+    token: bool,
+    /// It has got jobs from here since it last had none of them.
+    engaged: bool,
+    /// Its last answer left nothing of ours there and, so far, came without a token.
+    left_busy: bool,
+    /// The share of such answers without a token, β, the latest counting most.
+    busy: f64,
+    /// How many jobs of others are there on average, if not idle.
+    others: f64,
+    /// Queue and speed as they were last shown.
+    queue: u32,
+    speed: f64,
+}
+
+/// The last so many answers count.
+const MEMORY: f64 = 32.0;
+
+/// No estimate of β comes closer to 1: that would need more answers than are remembered.
+const MOST_BUSY: f64 = 0.99;
+
+impl Heard {
+    fn idle(speed: f64) -> Self {
+        Self {
+            token: true,
+            engaged: false,
+            left_busy: false,
+            busy: 0.0,
+            others: 0.0,
+            queue: 0,
+            speed,
+        }
+    }
+
+    fn estimate(&mut self, busy: f64) {
+        self.busy = busy.max(0.0);
+        self.others = -(1.0 - self.busy.min(MOST_BUSY)).ln();
+    }
+
+    /// Nothing of ours is left there. That counts as busy until the token comes.
+    fn emptied(&mut self) {
+        self.engaged = false;
+        self.left_busy = true;
+        self.estimate(self.busy + (1.0 - self.busy) / MEMORY);
+    }
+
+    fn fell_idle(&mut self) {
+        self.token = true;
+        if self.left_busy {
+            self.left_busy = false;
+            self.estimate(self.busy - 1.0 / MEMORY);
+        }
+    }
+
+    /// The price of the last of `jobs` more behind `queue` of ours.
+    #[inline]
+    fn price(&self, queue: u32, jobs: u32, speed: f64, fastest: Fastest) -> f64 {
+        if speed <= 0.0 {
+            return f64::INFINITY;
+        }
+        let others = if self.token && queue == 0 {
+            0.0
+        } else {
+            self.others
+        };
+        let ratio = fastest.speed / speed;
+        (f64::from(queue) + f64::from(jobs - 1) + others) * ratio + ratio.sqrt()
+    }
+
+    fn sent(&mut self) {
+        self.token = false;
+        self.engaged = true;
+        self.left_busy = false;
+    }
+}
+
+impl Considerate {
+    /// The price of the last of `jobs` more at `server`.
+    #[inline]
+    fn price(&self, server: usize, jobs: u32, view: &View<'_>) -> f64 {
+        let (queue, speed) = (view.queues()[server], view.speed(server));
+        self.heard[server].price(queue, jobs, speed, self.fastest)
+    }
+
+    /// Puts the price of one more job into the index.
+    fn index(&mut self, server: usize) {
+        if self.follows {
+            let heard = &self.heard[server];
+            let price = heard.price(heard.queue, 1, heard.speed, self.fastest);
+            self.index.insert(server, price);
+        }
+    }
+
+    /// Sees the queue and the speed of `server`.
+    fn see(&mut self, server: usize, view: &View<'_>) {
+        let (queue, speed) = (view.queues()[server], view.speed(server));
+        let heard = &mut self.heard[server];
+        heard.queue = queue;
+        if heard.speed != speed {
+            heard.speed = speed;
+            let Fastest {
+                speed: fastest,
+                server: holder,
+            } = self.fastest;
+            if speed > SLACK * fastest {
+                self.compare_with(Fastest { speed, server });
+            } else if server == holder && SLACK * speed < fastest {
+                self.find_fastest();
+            }
+        }
+        self.index(server);
+    }
+
+    fn find_fastest(&mut self) {
+        let mut fastest = Fastest {
+            speed: 0.0,
+            server: 0,
+        };
+        for (server, heard) in self.heard.iter().enumerate() {
+            if heard.speed > fastest.speed {
+                let speed = heard.speed;
+                fastest = Fastest { speed, server };
+            }
+        }
+        self.compare_with(fastest);
+    }
+
+    fn compare_with(&mut self, fastest: Fastest) {
+        self.fastest = Fastest {
+            // Infinity over infinity would be no ratio.
+            speed: fastest.speed.min(f64::MAX),
+            ..fastest
+        };
+        (0..self.heard.len()).for_each(|server| self.index(server));
+    }
+}
+
+impl Policy for Considerate {
+    const FORM: &'static str = "considerate";
+    const MEANING: &'static str = "little harm to all: queue over speed, its own service at a discount, what others sent guessed from tokens";
+    const NEEDS: Needs = Needs::QUEUES_AND_SPEEDS;
+
+    fn start(_: &[usize], view: &View<'_>) -> Self {
+        let servers = view.servers();
+        let mut policy = Self {
+            heard: (0..servers)
+                .map(|server| Heard::idle(view.speed(server)))
+                .collect(),
+            index: Tournament::of(vec![0.0; servers].into_iter()),
+            follows: false,
+            fastest: Fastest {
+                speed: 0.0,
+                server: 0,
+            },
+            prices: Scratch::with_capacity(servers),
+            messages: 0,
+        };
+        policy.find_fastest();
+        policy
+    }
+
+    fn start_following(parameters: &[usize], view: &View<'_>) -> Self {
+        let mut policy = Self::start(parameters, view);
+        policy.follows = true;
+        (0..view.servers()).for_each(|server| policy.see(server, view));
+        policy
+    }
+}
+
+impl Dispatch for Considerate {
+    fn whole<R: Rng + ?Sized>(&mut self, jobs: u32, view: &View<'_>, rng: &mut R) -> usize {
+        self.messages += view.servers() as u64;
+        let server = if self.follows && jobs == 1 {
+            self.index.best(rng).expect("a dispatcher has servers")
+        } else {
+            let mut prices = core::mem::take(&mut *self.prices);
+            prices.clear();
+            prices.extend((0..view.servers()).map(|server| self.price(server, jobs, view)));
+            let server = argmin(&prices, rng);
+            *self.prices = prices;
+            server
+        };
+        self.heard[server].sent();
+        server
+    }
+
+    /// Job by job, each where it is cheapest after those before it.
+    fn split<R: Rng + ?Sized>(
+        &mut self,
+        jobs: u32,
+        view: &View<'_>,
+        rng: &mut R,
+        out: &mut Assignment,
+    ) {
+        self.messages += view.servers() as u64;
+        out.clear();
+        for server in 0..view.servers() {
+            self.index.insert(server, self.price(server, 1, view));
+        }
+        for _ in 0..jobs {
+            let server = self.index.best(rng).expect("a dispatcher has servers");
+            out.give(server, 1);
+            let next = self.price(server, out.jobs(server) + 1, view);
+            self.index.insert(server, next);
+        }
+        for (server, _) in out.iter() {
+            self.heard[server].sent();
+        }
+    }
+
+    fn messages(&self) -> u64 {
+        self.messages
+    }
+
+    fn fell_idle(&mut self, server: usize, view: &View<'_>) {
+        self.heard[server].fell_idle();
+        self.see(server, view);
+    }
+
+    /// The token is void, and nobody knows what is there.
+    fn withdraw(&mut self, server: usize) {
+        self.heard[server].token = false;
+        self.index(server);
+    }
+
+    fn sent(&mut self, server: usize) {
+        self.heard[server].sent();
+    }
+
+    fn joined(&mut self, view: &View<'_>) {
+        let server = view.servers() - 1;
+        // The speed is seen below, as a change from none.
+        self.heard.push(Heard::idle(0.0));
+        self.prices.clear();
+        self.prices.reserve(view.servers());
+        self.index.joined(server, 0.0);
+        self.see(server, view);
+    }
+
+    fn left(&mut self, server: usize, servers: usize) {
+        self.heard.swap_remove(server);
+        self.index.left(server, servers);
+        if self.fastest.server == server {
+            self.find_fastest();
+        } else if self.fastest.server == servers - 1 {
+            self.fastest.server = server;
+        }
+    }
+
+    fn changed(&mut self, server: usize, view: &View<'_>) {
+        let heard = &mut self.heard[server];
+        if heard.engaged && view.queues()[server] == 0 {
+            heard.emptied();
+        }
+        self.see(server, view);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use filch_random::{Purpose, Seed};
+
+    /// One server ten times as fast as the other: the slow one is used when the fast one has 3 jobs
+    /// (3 + 1 > √10), not when it has 9 as under `sed`; a second one there when it has 13.
+    #[test]
+    fn slow_servers_help_in_time() {
+        let mut rng = Seed::new(1).stream(Purpose::named("test"), 0, 0);
+        for (slow, fast, server) in [(0, 0, 1), (0, 2, 1), (0, 3, 0), (1, 12, 1), (1, 13, 0)] {
+            let queues = [slow, fast];
+            let view = View::of_queues(&queues).with_speeds(&[1.0, 10.0]);
+            let mut policy = Considerate::start(&[], &view);
+            assert_eq!(policy.whole(1, &view, &mut rng), server, "{queues:?}");
+        }
+    }
+
+    /// Half of the answers that leave nothing of ours come without a token: ln 2 jobs of others.
+    /// With a token in hand there are none, without one they count.
+    #[test]
+    fn others_are_guessed_from_missing_tokens() {
+        let mut rng = Seed::new(1).stream(Purpose::named("test"), 0, 0);
+        let mut queues = [0, 1000];
+        let speeds = [1.0, 1.0];
+        let mut policy = Considerate::start(&[], &View::of_queues(&queues).with_speeds(&speeds));
+        for answer in 0..2000 {
+            let view = View::of_queues(&queues).with_speeds(&speeds);
+            assert_eq!(policy.whole(1, &view, &mut rng), 0);
+            queues[0] = 1;
+            policy.changed(0, &View::of_queues(&queues).with_speeds(&speeds));
+            queues[0] = 0;
+            let view = View::of_queues(&queues).with_speeds(&speeds);
+            policy.changed(0, &view);
+            if answer % 2 == 1 {
+                policy.fell_idle(0, &view);
+            }
+        }
+        // The weights fall by 1/32, so the latest answer moves the share by 1/64 about its mean.
+        let others = policy.heard[0].others;
+        assert!((others - 2f64.ln()).abs() < 0.04, "{others}");
+        let view = View::of_queues(&queues).with_speeds(&speeds);
+        assert_eq!(policy.price(0, 1, &view), 1.0);
+        policy.withdraw(0);
+        assert_eq!(policy.price(0, 1, &view), 1.0 + others);
+    }
+
+    /// Alone, every answer that leaves nothing brings the token, and nobody else is suspected.
+    #[test]
+    fn alone_there_are_no_others() {
+        let mut heard = Heard::idle(1.0);
+        for _ in 0..100 {
+            heard.sent();
+            heard.emptied();
+            heard.fell_idle();
+        }
+        assert!(heard.busy < 1e-12 && heard.others < 1e-12);
+        // A token that comes by other ways (the server has been quiet for long) says nothing about shares.
+        heard.estimate(0.5);
+        heard.fell_idle();
+        assert_eq!(heard.busy, 0.5);
+    }
+}

@@ -1,0 +1,15 @@
+/// A dispatcher of the fleet: asked where a request goes, told when its answer comes.
+///
+/// [`Seen`](super::Seen) is a policy of `filch-policy` with known speeds. Whoever has more between a
+/// policy and its servers (learned speeds, health, limits) can put that here and see what it is worth in
+/// virtual time.
+pub trait Front {
+    /// What it keeps of a request until the answer comes.
+    type Lease;
+
+    /// A request arrives at `now`; the server to which it goes.
+    fn send(&mut self, now: f64) -> (usize, Self::Lease);
+
+    /// The answer came from `server` at `now`, and left it idle or not.
+    fn answered(&mut self, server: usize, lease: Self::Lease, idle: bool, now: f64);
+}
