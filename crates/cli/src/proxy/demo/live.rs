@@ -62,8 +62,9 @@ pub(super) struct Screen {
 
 impl Screen {
     pub(super) fn new(options: &Demo, lanes: Vec<Arc<Mutex<Lane>>>) -> Self {
+        // No longer than a line of a narrow terminal: drawing again counts lines.
         let head = format!(
-            "ten servers for each policy (5 of mean 100 ms, 5 of 10 ms), {} dispatcher{}, load {:.0} %; latencies of the last 5 s in ms",
+            "10 servers each (5 of 100 ms, 5 of 10 ms), {} dispatcher{}, load {:.0} %",
             options.dispatchers,
             if options.dispatchers == 1 { "" } else { "s" },
             100.0 * options.load
@@ -118,7 +119,7 @@ impl Screen {
             let _ = writeln!(text, "{}", self.head);
             let _ = writeln!(
                 text,
-                "{elapsed} of {} s; Ctrl-C ends",
+                "{elapsed} of {} s; latencies of the last 5 s in ms; Ctrl-C ends",
                 self.length.as_secs()
             );
             let _ = writeln!(
