@@ -192,7 +192,8 @@ impl Considerate {
 
 impl Policy for Considerate {
     const FORM: &'static str = "considerate";
-    const MEANING: &'static str = "little harm to all: queue over speed, its own service at a discount, what others sent guessed from tokens";
+    const MEANING: &'static str =
+        "little harm to all: slow servers help in time, but not with queues";
     const NEEDS: Needs = Needs::QUEUES_AND_SPEEDS;
 
     fn start(_: &[usize], view: &View<'_>) -> Self {

@@ -16,11 +16,11 @@
 //! ```
 //! use filch_random::Seed;
 //! use filch_sim::fleet::{Fleet, Length, Seen, simulate};
-//! use filch_workload::ArrivalTimes;
+//! use filch_workload::{ArrivalTimes, ServiceTime};
 //!
 //! // Ten servers of 100 ms and ten of 10 ms serve 1.1 requests a millisecond; half of that arrives.
-//! let mut servers = vec!["exp:100".parse()?; 10];
-//! servers.extend(vec!["exp:10".parse()?; 10]);
+//! let mut servers: Vec<ServiceTime> = vec!["exp:100".parse()?; 10];
+//! servers.extend([ServiceTime::exponential(10.0)?; 10]);
 //! let fleet = Fleet::of(servers, ArrivalTimes::new(0.55, 1)?);
 //! let mean = |policy: &str, dispatchers| {
 //!     let fronts = Seen::fronts(policy.parse().unwrap(), &fleet, dispatchers, true, Seed::new(1), 0).unwrap();
