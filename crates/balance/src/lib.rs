@@ -53,7 +53,7 @@
 //! previous answer if that came later*, to the end of the answer: what one request takes of a server that
 //! serves one after the other, exactly, as long as all its requests are ours. If they are not, only
 //! requests sent on a token are sure to have found the server empty; of believed servers, which send tokens because
-//! there are other dispatchers, the other samples count only until there is one of those. An answer after
+//! there are other dispatchers, the other samples count the less the nearer there is to one of those. An answer after
 //! an abandoned request teaches nothing.
 //!
 //! A speed is one over the mean of the last samples (weights fall by 1/32 from one to the next) and of one

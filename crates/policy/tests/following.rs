@@ -3,7 +3,7 @@
 mod common;
 
 use common::{all_policies, stream};
-use filch_policy::dispatch::{Dispatch, View};
+use filch_policy::dispatch::{Dispatch, ServerBits, View};
 use proptest::prelude::*;
 
 proptest! {
@@ -11,7 +11,7 @@ proptest! {
     /// same numbers are drawn, so the choices are the same, ties included.
     #[test]
     fn decides_as_if_it_looked(
-        events in prop::collection::vec((0..7u8, any::<usize>()), 1..120),
+        events in prop::collection::vec((0..8u8, any::<usize>()), 1..120),
         seed: u64,
     ) {
         for policy in all_policies() {
@@ -51,6 +51,14 @@ proptest! {
                     4 => {
                         looking.fell_idle(server, &view);
                         following.fell_idle(server, &view);
+                    }
+                    7 => {
+                        let mut marks = vec![0; queues.len()];
+                        marks[server] = 1;
+                        let mut idle = ServerBits::none_of(queues.len());
+                        idle.mark(&marks);
+                        looking.fell_idle(server, &view);
+                        following.fell_idle_together(&idle, &view);
                     }
                     5 => {
                         looking.withdraw(server);

@@ -4,7 +4,9 @@
 mod common;
 
 use common::{Farm, all_policies, stream};
-use filch_policy::dispatch::{Dispatch, Dispatcher, Needs, PLAIN, Spec, StartError, View};
+use filch_policy::dispatch::{
+    Assignment, Dispatch, Dispatcher, Needs, PLAIN, Spec, StartError, View,
+};
 use proptest::prelude::*;
 
 /// Batches and capacities, slot by slot, for a farm of some size.
@@ -17,6 +19,32 @@ fn any_history() -> impl Strategy<Value = (Vec<f64>, Vec<(u32, Vec<u32>)>)> {
         let slots = prop::collection::vec((0..30 + 2 * servers as u32, capacities), 1..40);
         (speeds, slots)
     })
+}
+
+/// An assignment with room for more servers than there are: what those that left had is gone.
+#[test]
+fn room_for_more_servers_than_there_are() {
+    for policy in all_policies() {
+        let (queues, speeds) = ([1; 100], [1.0; 100]);
+        let all = View::of_queues(&queues).with_speeds(&speeds);
+        let few = View::of_queues(&queues[..9]).with_speeds(&speeds[..9]);
+        let mut rng = stream(17);
+        let mut batch = Assignment::over(100);
+        policy
+            .start(&all)
+            .unwrap()
+            .split(250, &all, &mut rng, &mut batch);
+        policy
+            .start(&few)
+            .unwrap()
+            .split(25, &few, &mut rng, &mut batch);
+        assert_eq!(batch.by_server().iter().sum::<u32>(), 25, "{policy}");
+        assert_eq!(
+            batch.iter().map(|(_, jobs)| jobs).sum::<u32>(),
+            25,
+            "{policy}"
+        );
+    }
 }
 
 proptest! {

@@ -261,6 +261,26 @@ fn last_idle_after_a_split() {
     }
 }
 
+/// The same of three idle servers among so many that tokens are drawn one by one: who is Last-Idle has nothing
+/// to do with who gets the job that cannot be spread evenly.
+#[test]
+fn last_idle_of_few_among_many() {
+    let view = View::of(200);
+    let mut rng = stream(16);
+    let mut batch = Assignment::over(200);
+    let mut fresh = start("pi", &view);
+    (0..197).for_each(|server| fresh.withdraw(server));
+    let mut pairs = [0; 9];
+    for _ in 0..ROUNDS {
+        let mut policy = fresh.clone();
+        policy.split(4, &view, &mut rng, &mut batch);
+        let more = batch.iter().find(|(_, jobs)| *jobs == 2).unwrap().0;
+        let last_idle = policy.whole(1, &view, &mut rng);
+        pairs[3 * (more - 197) + last_idle - 197] += 1;
+    }
+    assert_uniform("one more, last idle", &pairs);
+}
+
 #[test]
 fn victims() {
     let mut rng = stream(15);

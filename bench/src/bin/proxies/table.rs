@@ -153,13 +153,20 @@ fn overview(out: &mut impl Write, rows: &[Row], arrivals: Arrivals) -> io::Resul
                 Some(row) => {
                     let simulated = row.simulated.map_or("–".into(), |figures| figures.short());
                     write!(out, " {} ({simulated}) |", row.measured.short())?;
-                    cpu.push(row.cpu_us);
+                    // A run that was given up opens a connection for nearly every request.
+                    if !row.measured.diverged {
+                        cpu.push(row.cpu_us);
+                    }
                 }
                 None => write!(out, " – |")?,
             }
         }
-        let cpu = cpu.iter().sum::<f64>() / cpu.len().max(1) as f64;
-        writeln!(out, " {cpu:.0} |")?;
+        if cpu.is_empty() {
+            writeln!(out, " – |")?;
+        } else {
+            let cpu = cpu.iter().sum::<f64>() / cpu.len() as f64;
+            writeln!(out, " {cpu:.0} |")?;
+        }
     }
     Ok(())
 }

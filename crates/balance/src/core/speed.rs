@@ -107,14 +107,15 @@ impl Learned {
     }
 
     /// Jobs a second. `believed` servers send tokens: there are other dispatchers then, and what
-    /// may contain their jobs counts only as long as there is nothing better.
+    /// may contain their jobs counts the less the more of something better there is.
     pub(crate) fn speed(&self, typical: f64, believed: bool) -> f64 {
-        let mut sum = PRIOR * OPTIMISM * typical + self.alone.sum;
-        let mut weight = PRIOR + self.alone.weight;
-        if !believed || self.alone.weight < 1.0 {
-            sum += self.others.sum;
-            weight += self.others.weight;
-        }
+        let share = if believed {
+            (1.0 - self.alone.weight).max(0.0)
+        } else {
+            1.0
+        };
+        let sum = PRIOR * OPTIMISM * typical + self.alone.sum + share * self.others.sum;
+        let weight = PRIOR + self.alone.weight + share * self.others.weight;
         (weight / sum).clamp(SLOWEST, FASTEST)
     }
 

@@ -112,12 +112,14 @@ impl Assignment {
         }
     }
 
-    /// Gives all servers their jobs at once, perhaps none: `fill` writes them over what is there and returns
-    /// how many servers get some.
+    /// Gives all of the first `servers` their jobs at once, perhaps none: `fill` writes them over what is
+    /// there and returns how many servers get some.
     #[inline]
-    pub(super) fn give_all(&mut self, fill: impl FnOnce(&mut [u32]) -> usize) {
+    pub(super) fn give_all(&mut self, servers: usize, fill: impl FnOnce(&mut [u32]) -> usize) {
         self.listed.clear();
-        self.unlisted = fill(&mut self.jobs);
+        let (given, beyond) = self.jobs.split_at_mut(servers);
+        beyond.fill(0);
+        self.unlisted = fill(given);
     }
 }
 

@@ -119,6 +119,10 @@ impl Heard {
             self.others
         };
         let ratio = fastest.speed / speed;
+        // An empty queue there would be no price at all: nothing, infinitely often.
+        if ratio == f64::INFINITY {
+            return ratio;
+        }
         (f64::from(queue) + f64::from(jobs - 1) + others) * ratio + ratio.sqrt()
     }
 

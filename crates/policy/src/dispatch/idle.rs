@@ -75,6 +75,7 @@ impl<F: Dispatch, T: Tokens> Dispatch for Idle<F, T> {
     fn fell_idle_together(&mut self, servers: &ServerBits, view: &View<'_>) {
         self.received += servers.count() as u64;
         self.tokens.hold_all(servers, view);
+        self.fallback.fell_idle_together(servers, view);
     }
 
     fn withdraw(&mut self, server: usize) {

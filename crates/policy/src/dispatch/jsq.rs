@@ -55,7 +55,9 @@ impl Dispatch for Jsq {
     ) {
         self.messages += view.servers() as u64;
         let lot = &mut self.lot;
-        out.give_all(|given| water_fill(view.queues(), jobs, rng, lot, given));
+        out.give_all(view.servers(), |given| {
+            water_fill(view.queues(), jobs, rng, lot, given)
+        });
     }
 
     fn messages(&self) -> u64 {

@@ -113,14 +113,17 @@ impl Tokens for AnyToken {
         let recipients = held.min(jobs);
         if MANY * (recipients as usize) < self.held.servers() {
             out.clear();
-            let mut first = None;
+            // Equation 8: a uniform one of them, whether or not it gets one job more.
+            let last_idle = rng.random_range(0..recipients);
+            let mut chosen = None;
             for rank in 0..recipients {
                 let server = self.take(rng)?;
                 out.give_first(server, each + u32::from(rank < extra));
-                // They are drawn in random order, so the first is a uniform one.
-                first.get_or_insert(server);
+                if rank == last_idle {
+                    chosen = Some(server);
+                }
             }
-            return first;
+            return chosen;
         }
         let all = self.held.words();
         self.lot.draw(all, extra as usize, rng);
@@ -130,7 +133,7 @@ impl Tokens for AnyToken {
         } else {
             find(self.lot.chosen(), rng.random_range(0..extra))
         };
-        out.give_all(|given| {
+        out.give_all(self.held.servers(), |given| {
             unpack(all, &mut self.idle);
             for ((given, &idle), &one) in given.iter_mut().zip(&self.idle).zip(self.lot.ones()) {
                 // As a mask, since multiplying takes longer.

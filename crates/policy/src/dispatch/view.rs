@@ -172,8 +172,13 @@ mod tests {
     fn bad_speeds_do_no_harm_in_release_builds() {
         let mut rng = Seed::new(1).stream(Purpose::named("test"), 0, 0);
         for bad in [0.0, -0.0, -1.0, f64::NEG_INFINITY, f64::NAN] {
-            for speeds in [[bad, 1.0, bad], [bad; 3], [1.0, f64::INFINITY, bad]] {
-                let queues = [2, 3, 2];
+            for (speeds, queues) in [
+                ([bad, 1.0, bad], [2, 3, 2]),
+                ([bad; 3], [2, 3, 2]),
+                ([1.0, f64::INFINITY, bad], [2, 3, 2]),
+                ([0.5, f64::INFINITY, bad], [0, 3, 0]),
+                ([1e-200, 1e200, bad], [0, 3, 0]),
+            ] {
                 let view = View::of_queues(&queues).with_any_speeds(&speeds);
                 for policy in Spec::examples(2) {
                     let mut dispatcher = policy.start(&view).unwrap();
