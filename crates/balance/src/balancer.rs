@@ -139,14 +139,15 @@ impl<K: Eq + Hash> Balancer<K> {
     ) -> Result<Lease<K>, u64> {
         let now = self.now();
         let mut core = self.core();
-        match core.send(now) {
-            Ok(sent) => {
+        let sent = core.is_first(ticket).then(|| core.send(now).ok());
+        match sent.flatten() {
+            Some(sent) => {
                 let next = ticket.and_then(|ticket| core.stop_waiting(ticket));
                 drop(core);
                 wake(next);
                 Ok(Lease::new(self.clone(), sent))
             }
-            Err(_) => Err(core.wait(ticket, waker)),
+            None => Err(core.wait(ticket, waker)),
         }
     }
 

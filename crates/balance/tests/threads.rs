@@ -204,3 +204,21 @@ fn who_has_gone_is_not_called() {
     let count = |woken: &Woken| woken.0.load(Ordering::SeqCst);
     assert_eq!([&*gone_woken, &stays_woken].map(count), [0, 1]);
 }
+
+/// Whoever was called comes first, even if somebody else asks before it has had time to.
+#[test]
+fn nobody_overtakes_who_waits() {
+    let balancer = Balancer::new(Options::default(), [Server::new('a').limit(1)]).unwrap();
+    let held = balancer.lease().unwrap();
+    let [(first_woken, first), (_, later)] = [(); 2].map(|()| waker());
+    let (mut waits, mut comes) = (Box::pin(balancer.wait()), Box::pin(balancer.wait()));
+    let poll = waits.as_mut().poll(&mut Context::from_waker(&first));
+    assert!(poll.is_pending());
+    held.answered(Told::Silent);
+    assert_eq!(first_woken.0.load(Ordering::SeqCst), 1);
+    assert_eq!(balancer.state().waiting, 1);
+    let poll = comes.as_mut().poll(&mut Context::from_waker(&later));
+    assert!(poll.is_pending(), "it came later");
+    let poll = waits.as_mut().poll(&mut Context::from_waker(&first));
+    assert!(poll.is_ready());
+}

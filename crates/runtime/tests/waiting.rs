@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use common::{Flag, finishes, pool};
+use common::{Flag, finishes, pool, wait_until};
 use filch::{Pool, join, scope};
 
 /// Long enough for a waiting worker to take what it must not take. If it is too short, a fault goes
@@ -129,6 +129,8 @@ fn a_helpers_older_work_is_not_below_what_it_helps_with() {
             .dispatch("round-robin".parse().unwrap())
             .build();
         let pool = pool.unwrap();
+        // One that has not begun counts as busy, and the other would come for its job.
+        wait_until(|| pool.metrics().workers.iter().all(|worker| worker.parks > 0));
         let held = Held::default();
         let (busy, free) = (Flag::default(), Flag::default());
         let (started, helped, tempted) = (Flag::default(), Flag::default(), Flag::default());

@@ -6,12 +6,13 @@ use super::Core;
 
 /// Those who wait for a server that may be chosen, in the order in which they came.
 ///
-/// Whoever is woken leaves the queue, tries, and either gets a lease or comes back with its ticket, so
-/// that it keeps its turn. Who is woken and goes away without trying passes the call on.
+/// Only the first may try. It is called when a server is free, and stays in the queue until it has a lease or
+/// goes away, so that nobody who comes meanwhile is before it; then the next is called.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     tickets: u64,
-    queue: BTreeMap<u64, Waker>,
+    /// No waker if it has been called already.
+    queue: BTreeMap<u64, Option<Waker>>,
 }
 
 impl<K: Eq + Hash> Core<K> {
@@ -22,7 +23,7 @@ impl<K: Eq + Hash> Core<K> {
             waiting.tickets += 1;
             waiting.tickets
         });
-        waiting.queue.insert(ticket, waker.clone());
+        waiting.queue.insert(ticket, Some(waker.clone()));
         ticket
     }
 
@@ -37,7 +38,13 @@ impl<K: Eq + Hash> Core<K> {
         if self.open == 0 {
             return None;
         }
-        self.waiting.queue.pop_first().map(|(_, waker)| waker)
+        self.waiting.queue.first_entry()?.get_mut().take()
+    }
+
+    /// Whether nobody else came before the holder of `ticket`, or a newcomer without one.
+    pub(crate) fn is_first(&self, ticket: Option<u64>) -> bool {
+        let first = self.waiting.queue.keys().next().copied();
+        first.is_none() || first == ticket
     }
 
     pub(crate) fn waiters(&self) -> usize {

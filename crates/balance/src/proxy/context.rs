@@ -13,6 +13,7 @@ use super::groups::{Group, Key};
 use super::held::{Held, Nobody};
 use super::metrics::Problem;
 use super::problem;
+use super::queue::Turned;
 use super::shared::{Counted, Shared};
 use super::table::Table;
 use super::time;
@@ -75,15 +76,33 @@ impl Context {
         Ok(Arc::clone(current))
     }
 
-    /// A server for the next attempt, once it is the request's turn.
-    pub(crate) async fn acquire(&mut self, group: &Group, until: Instant) -> Result<Held> {
-        match Held::acquire(group, &self.avoided, until).await {
-            Err(Nobody::AllTried) if self.is_worth_repeating() => {
+    /// A server of `group` for the next attempt, once it is the request's turn. If the group is started anew
+    /// meanwhile, `group` becomes the new one.
+    pub(crate) async fn acquire(
+        &mut self,
+        shared: &Shared,
+        group: &mut Arc<Group>,
+        until: Instant,
+    ) -> Result<Held> {
+        let mut again = self.is_worth_repeating();
+        loop {
+            let why = match Held::acquire(group, &self.avoided, until).await {
+                Ok(held) => return Ok(held),
+                Err(why) => why,
+            };
+            if why == Nobody::AllTried && again {
+                again = false;
                 self.avoided.clear();
-                let again = Held::acquire(group, &self.avoided, until).await;
-                again.map_err(|why| problem::nobody(why, self.last.as_ref()))
+                continue;
             }
-            held => held.map_err(|why| problem::nobody(why, self.last.as_ref())),
+            if why == Nobody::Turned(Turned::Moved) {
+                let current = self.current_group(shared)?;
+                if !Arc::ptr_eq(&current.live, &group.live) {
+                    *group = current;
+                    continue;
+                }
+            }
+            return Err(problem::nobody(why, self.last.as_ref()));
         }
     }
 

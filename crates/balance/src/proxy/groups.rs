@@ -112,7 +112,13 @@ impl Group {
     /// need.
     pub(crate) fn forget_others(&self) {
         let mut servers = self.live.write();
-        servers.retain(|key, _| self.servers.iter().any(|server| server.name == *key));
+        servers.retain(|key, known| {
+            let stays = self.servers.iter().any(|server| server.name == *key);
+            if !stays {
+                known.standing.leave();
+            }
+            stays
+        });
     }
 }
 

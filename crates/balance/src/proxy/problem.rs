@@ -22,12 +22,12 @@ pub(crate) fn nobody(why: Nobody, last: Option<&ErrorType>) -> Box<Error> {
             ErrorType::Custom(QUEUE_FULL),
             "the queue of the group is full",
         ),
-        Nobody::Turned(Turned::TimedOut) if last.is_none() => Error::explain(
+        Nobody::Turned(Turned::TimedOut | Turned::Moved) if last.is_none() => Error::explain(
             ErrorType::Custom(QUEUE_TIMED_OUT),
             "no server was free before the wait was over",
         ),
         // Who has tried is told what came of it.
-        Nobody::Turned(Turned::TimedOut) | Nobody::AllTried => {
+        Nobody::Turned(Turned::TimedOut | Turned::Moved) | Nobody::AllTried => {
             let last = last.cloned().unwrap_or(ErrorType::ConnectError);
             Error::explain(last, "the last server that could be tried failed").into_up()
         }

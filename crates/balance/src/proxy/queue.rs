@@ -32,6 +32,8 @@ pub(crate) enum Turned {
     Away,
     /// The time was up.
     TimedOut,
+    /// The group has another queue now: ask there.
+    Moved,
 }
 
 /// The line.
@@ -43,7 +45,11 @@ pub(crate) struct Queue {
 #[derive(Debug, Default)]
 struct Line {
     waiting: VecDeque<Waiter>,
+    /// How many of them are barred.
+    barred: usize,
     next: u64,
+    /// There is another queue in place of this one.
+    moved: bool,
 }
 
 #[derive(Debug)]
@@ -68,6 +74,14 @@ impl Line {
         }
     }
 
+    /// Where the one with this number stands.
+    fn place(&self, number: u64) -> Option<usize> {
+        let found = self
+            .waiting
+            .binary_search_by_key(&number, |waiter| waiter.number);
+        found.ok()
+    }
+
     fn is_barred_before(&self, number: u64) -> bool {
         let mut before = self.waiting.iter().take_while(|it| it.number < number);
         before.all(|waiter| waiter.barred)
@@ -89,10 +103,22 @@ impl Queue {
         let mut line = self.line();
         // It may be the one that somebody who is barred has waited for. Numbers are in order, and those who are barred
         // come before all whom they let pass.
-        for waiter in &mut line.waiting {
-            waiter.barred = false;
+        if line.barred > 0 {
+            line.barred = 0;
+            for waiter in &mut line.waiting {
+                waiter.barred = false;
+            }
         }
         line.call();
+    }
+
+    /// Sends everybody away who waits or will come: there is another queue.
+    pub(crate) fn close(&self) {
+        let mut line = self.line();
+        line.moved = true;
+        for waiter in &line.waiting {
+            waiter.called.notify_one();
+        }
     }
 
     /// Does what `attempt` does, at once if nobody waits and it succeeds, and otherwise when it is one's
@@ -103,13 +129,18 @@ impl Queue {
         until: Instant,
         mut attempt: impl FnMut() -> Attempt<T>,
     ) -> Result<T, Turned> {
-        if self.line().waiting.is_empty()
-            && let Attempt::Done(done) = attempt()
-        {
+        let is_empty = {
+            let line = self.line();
+            line.waiting.is_empty() && !line.moved
+        };
+        if is_empty && let Attempt::Done(done) = attempt() {
             return Ok(done);
         }
         let place = self.join(length).ok_or(Turned::Away)?;
         loop {
+            if self.line().moved {
+                return Err(Turned::Moved);
+            }
             // A server may have become free before one stood in line, when there was nobody to call.
             if place.is_next() {
                 match attempt() {
@@ -156,9 +187,11 @@ impl Place<'_> {
     /// Lets others pass until the next server is free.
     fn bar(&self) {
         let mut line = self.queue.line();
-        let mut waiting = line.waiting.iter_mut();
-        if let Some(waiter) = waiting.find(|waiter| waiter.number == self.number) {
-            waiter.barred = true;
+        if let Some(at) = line.place(self.number)
+            && !line.waiting[at].barred
+        {
+            line.waiting[at].barred = true;
+            line.barred += 1;
         }
         line.call();
     }
@@ -168,7 +201,10 @@ impl Drop for Place<'_> {
     fn drop(&mut self) {
         let mut line = self.queue.line();
         let was_next = line.is_barred_before(self.number);
-        line.waiting.retain(|waiter| waiter.number != self.number);
+        if let Some(at) = line.place(self.number) {
+            let gone = line.waiting.remove(at);
+            line.barred -= usize::from(gone.is_some_and(|gone| gone.barred));
+        }
         // There may be a second free server, or this place was called and is given up.
         if was_next {
             line.call();

@@ -3,6 +3,7 @@
 //! All or nothing: if anything in the new file is wrong, or cannot be changed while the proxy runs, the
 //! old configuration stays at work, and the log and the metrics say so.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -64,7 +65,9 @@ impl Reloader {
     pub(crate) fn reload(&self) -> Result<(), ConfigError> {
         let mut seen = self.seen();
         *seen = std::fs::read(&self.path).ok();
-        let result = self.try_reload();
+        // Whatever goes wrong with a new configuration, the old one stays at work.
+        let result = panic::catch_unwind(AssertUnwindSafe(|| self.try_reload()))
+            .unwrap_or_else(|_| Err(ConfigError::about("reading it panicked".to_owned())));
         self.shared.counts.reloaded(result.is_ok());
         match &result {
             Ok(()) => log::info!("configuration reloaded from {}", self.path.display()),
@@ -104,7 +107,9 @@ impl Reloader {
             certificate.exchange(pair);
         }
         self.shared.replace(table);
-        self.shared.table().settle();
+        let now = self.shared.table();
+        now.settle();
+        now.take_over(&before);
         Ok(())
     }
 }

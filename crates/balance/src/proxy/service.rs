@@ -77,7 +77,7 @@ impl ProxyHttp for Service {
         ctx: &mut Context,
     ) -> Result<Box<HttpPeer>> {
         // A request that waits, or tries again, does so under the configuration of the day.
-        let group = ctx.current_group(&self.0)?;
+        let mut group = ctx.current_group(&self.0)?;
         if ctx.attempts > 0 {
             group.live.counts.retries.add();
         }
@@ -88,7 +88,7 @@ impl ProxyHttp for Service {
         let silent = session.is_body_empty();
         let held = tokio::select! {
             biased;
-            held = ctx.acquire(&group, until) => held,
+            held = ctx.acquire(&self.0, &mut group, until) => held,
             // Nothing more is to come from this client, so that what comes is its leaving.
             left = session.as_downstream_mut().read_body_or_idle(true), if silent => {
                 Err(left.err().unwrap_or_else(|| Error::new(ErrorType::ConnectionClosed)).into_down())
@@ -137,7 +137,9 @@ impl ProxyHttp for Service {
         response: &mut ResponseHeader,
         ctx: &mut Context,
     ) -> Result<()> {
-        let token = response.remove_header(&TOKEN);
+        // A server that says two things says nothing.
+        let twice = response.headers.get_all(&TOKEN).iter().nth(1).is_some();
+        let token = response.remove_header(&TOKEN).filter(|_| !twice);
         if !response.status.is_informational() {
             ctx.told = Told::read(token.as_ref().map(HeaderValue::as_bytes));
         }
@@ -211,7 +213,8 @@ impl ProxyHttp for Service {
     }
 
     async fn logging(&self, session: &mut Session, error: Option<&Error>, ctx: &mut Context) {
-        if error.is_none() {
+        // How long a tunnel stands says nothing about the server.
+        if error.is_none() && !session.was_upgraded() {
             ctx.answered();
         }
         // Otherwise whoever failed has said so, or it was the client, and then nothing was learned.
@@ -243,7 +246,10 @@ impl Service {
         ctx: &mut Context,
         mut error: Box<Error>,
     ) -> Box<Error> {
-        let by_server = *error.esource() == ErrorSource::Upstream;
+        // The server cannot answer while it waits for the client's next piece.
+        let waits_for_client = matches!(error.etype(), ErrorType::ReadTimedout)
+            && (session.was_upgraded() || !session.as_downstream_mut().is_body_done());
+        let by_server = *error.esource() == ErrorSource::Upstream && !waits_for_client;
         ctx.last = Some(error.etype().clone());
         let Some(group) = ctx.group.clone() else {
             return error;

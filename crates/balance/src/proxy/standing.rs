@@ -45,6 +45,12 @@ impl Standing {
         opinions.tell();
     }
 
+    /// The server has left the group: what becomes of it concerns nobody, not even one of the same name that
+    /// joins later.
+    pub(crate) fn leave(&self) {
+        self.opinions().place = None;
+    }
+
     /// A request was answered.
     pub(crate) fn succeeded(&self) {
         // Mostly there is nothing to forget, and then nothing is written.

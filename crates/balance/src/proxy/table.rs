@@ -50,6 +50,18 @@ impl Table {
         }
     }
 
+    /// Whoever waits in a group of `before` that has been started anew goes over to the new one.
+    pub(crate) fn take_over(&self, before: &Self) {
+        for group in &self.groups {
+            let known = before.group(&group.said.name);
+            if let Some(known) = known
+                && !Arc::ptr_eq(&known.live, &group.live)
+            {
+                known.live.queue.close();
+            }
+        }
+    }
+
     pub(crate) fn group(&self, name: &str) -> Option<&Arc<Group>> {
         self.groups.iter().find(|group| &*group.said.name == name)
     }

@@ -164,3 +164,25 @@ async fn a_large_header_that_never_ends_is_cut_off() {
     assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
     proxy.finish().await;
 }
+
+/// The server waits for a body that its client does not send: not its fault.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_that_stall_take_no_server_out() {
+    let one = Server::start(Behaviour::after(0)).await;
+    let other = Server::start(Behaviour::after(0)).await;
+    let group = "timeouts = { read = \"200ms\" }\nfailures = { consecutive = 1, pause = \"60s\" }";
+    let proxy = Proxy::before(&[&one, &other], group).await;
+    for _ in 0..4 {
+        let mut stalls = Connection::open(proxy.address).await;
+        stalls
+            .write(b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nhalf")
+            .await;
+        // An error, or nothing.
+        let _ = stalls.answer().await;
+    }
+    for server in [&one, &other] {
+        let state = proxy.server(server).await;
+        assert_eq!((&state["up"], &state["failed"]), (&true.into(), &0.into()));
+    }
+    proxy.finish().await;
+}

@@ -192,3 +192,50 @@ async fn a_pause_ends_under_another_policy() {
     .await;
     proxy.finish().await;
 }
+
+/// Who waits when the policy changes waits on under the new one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_waits_goes_over_to_another_policy() {
+    let server = Server::start(Behaviour::Hang).await;
+    let group = "queue = { wait = \"60s\" }\nserver.limit = 1";
+    let proxy = Proxy::before(&[&server], group).await;
+    let mut held = Connection::open(proxy.address).await;
+    held.write(GET).await;
+    until("it is held", async || {
+        proxy.server(&server).await["outstanding"] == 1
+    })
+    .await;
+    let mut waits = Connection::open(proxy.address).await;
+    waits.write(GET).await;
+    until("it waits", async || {
+        proxy.state().await["groups"][0]["waiting"] == 1
+    })
+    .await;
+    server.behave(Behaviour::after(0));
+    let changed = format!("policy = \"jsq\"\n{group}");
+    proxy.rewrite(&configuration(&[&server], &changed));
+    proxy.running.reload().unwrap();
+    // The new balancer has a free server for it, though the old one never will.
+    let answer = waits.answer().await.expect("an answer");
+    assert_eq!(answer.status, 200);
+    drop(held);
+    proxy.finish().await;
+}
+
+/// A policy that nobody could pay for is refused like any other mistake.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_enormous_policy_is_refused() {
+    let server = Server::start(Behaviour::after(0)).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    for policy in ["jsq:18446744073709551615", "jsq:1:40000000000"] {
+        proxy.rewrite(&configuration(
+            &[&server],
+            &format!("policy = \"{policy}\""),
+        ));
+        let refused = proxy.running.reload().unwrap_err().to_string();
+        assert!(refused.contains("at most 1000000"), "{refused}");
+    }
+    assert_eq!(proxy.metric("filch_configuration_stale").await, 1.0);
+    assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
+    proxy.finish().await;
+}

@@ -155,6 +155,9 @@ impl Spec {
     }
 }
 
+/// More servers than anybody samples; memory is set aside for them.
+const MOST_SAMPLES: usize = 1_000_000;
+
 impl PlainSpec {
     fn head(&self) -> &'static str {
         let form = self.entry.description.form;
@@ -185,6 +188,10 @@ impl PlainSpec {
         let mut parameters = [0; MOST_PARAMETERS];
         for (at, (letter, text)) in Self::letters(entry).zip(texts).enumerate() {
             match number(name, entry.description.form, letter, text, 1) {
+                Ok(number) if number > MOST_SAMPLES => {
+                    let problem = format_args!("{letter} is {number}: use at most {MOST_SAMPLES}");
+                    return Some(Err(ParseError::about(name, problem)));
+                }
                 Ok(number) => parameters[at] = number,
                 Err(error) => return Some(Err(error)),
             }

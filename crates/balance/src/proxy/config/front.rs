@@ -99,6 +99,22 @@ pub(super) fn metrics(
         .transpose()
 }
 
+/// Two that listen at one address: the second could not.
+pub(super) fn refuse_the_same(
+    source: &Source<'_>,
+    field: &str,
+    raw: Option<&RawAddress>,
+    taken: &[SocketAddr],
+) -> Result<(), ConfigError> {
+    let Some(raw) = raw else { return Ok(()) };
+    let address = own_address(source, field, &raw.address)?;
+    if address.port() != 0 && taken.contains(&address) {
+        let problem = format!("{address} is used above: use another port");
+        return Err(source.refuse(raw.address.span().start, field, problem));
+    }
+    Ok(())
+}
+
 pub(super) fn access_log(
     source: &Source<'_>,
     folder: &Path,

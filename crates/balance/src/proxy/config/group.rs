@@ -4,6 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use filch_policy::dispatch::Spec;
+use pingora_http::RequestHeader;
+use rustls_pki_types::ServerName;
 use toml::Spanned;
 
 use super::duration::{duration, optional};
@@ -134,8 +136,12 @@ fn upstream_tls(
     folder: &Path,
     raw: &RawUpstreamTls,
 ) -> Result<UpstreamTls, ConfigError> {
-    if raw.name.get_ref().is_empty() {
-        let problem = "it is empty, so nothing could be verified: write the name in the servers' certificates";
+    let name = raw.name.get_ref().as_str();
+    if ServerName::try_from(name).is_err() {
+        let problem = format!(
+            "'{}' is no name that could be verified: write the one in the servers' certificates",
+            name.escape_debug()
+        );
         return Err(source.refuse(raw.name.span().start, "groups.tls.name", problem));
     }
     let ca = raw.ca.as_ref().map(|said| {
@@ -182,8 +188,9 @@ fn queue(source: &Source<'_>, raw: &RawGroup) -> Result<Queue, ConfigError> {
 
 fn health(source: &Source<'_>, raw: &RawHealth) -> Result<Health, ConfigError> {
     let path = raw.path.get_ref();
+    let is_sendable = RequestHeader::build("GET", path.as_bytes(), None).is_ok();
     let printable = path.bytes().all(|byte| byte.is_ascii_graphic());
-    if !path.starts_with('/') || !printable {
+    if !path.starts_with('/') || !printable || !is_sendable {
         let problem = format!(
             "'{}' is not a path: write one such as \"/health\"",
             path.escape_debug()

@@ -267,6 +267,13 @@ impl Config {
         let source = Source { file, text };
         let raw: raw::RawConfig = toml::from_str(text).map_err(|error| source.malformed(&error))?;
         let groups = group::groups(&source, folder, &raw.groups)?;
+        let listeners = front::listeners(&source, folder, &raw.listeners)?;
+        let admin = front::admin(&source, raw.admin.as_ref())?;
+        let metrics = front::metrics(&source, raw.metrics.as_ref())?;
+        let mut taken: Vec<_> = listeners.iter().map(|listener| listener.address).collect();
+        front::refuse_the_same(&source, "admin.address", raw.admin.as_ref(), &taken)?;
+        taken.extend(admin);
+        front::refuse_the_same(&source, "metrics.address", raw.metrics.as_ref(), &taken)?;
         Ok(Self {
             threads: value::whole(&source, "threads", raw.threads.as_ref(), 1..=1024)?,
             grace: duration::duration(
@@ -276,9 +283,9 @@ impl Config {
                 Duration::from_secs(30),
             )?,
             access_log: front::access_log(&source, folder, raw.access_log.as_ref())?,
-            listeners: front::listeners(&source, folder, &raw.listeners)?,
-            admin: front::admin(&source, raw.admin.as_ref())?,
-            metrics: front::metrics(&source, raw.metrics.as_ref())?,
+            listeners,
+            admin,
+            metrics,
             client: front::client(&source, &raw.client.unwrap_or_default())?,
             routes: route::routes(&source, raw.routes.as_ref(), &groups)?,
             groups,

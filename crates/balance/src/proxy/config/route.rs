@@ -48,8 +48,13 @@ fn host(source: &Source<'_>, raw: &RawRoute) -> Result<Host, ConfigError> {
     };
     let text = said.get_ref().to_ascii_lowercase();
     let name = |text: &str| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || ".-_[]:".contains(c);
-        !text.is_empty() && text.chars().all(plain)
+        // Colons are for addresses in brackets: the port of a request is not looked at.
+        let (inside, extra) = match text.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
+            Some(address) => (address, ":"),
+            None => (text, ""),
+        };
+        let plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c) || extra.contains(c);
+        !inside.is_empty() && inside.chars().all(plain)
     };
     match text.strip_prefix('*') {
         Some(below) if below.starts_with('.') && name(&below[1..]) => {

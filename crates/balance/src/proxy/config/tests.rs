@@ -152,6 +152,26 @@ fn complaints_name_file_line_and_field() {
         ),
         (
             "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\n[[routes]]\nhost = \"example.org:8080\"\ngroup = \"all\"",
+            "proxy.toml, line 10: routes.host: 'example.org:8080' is not a host: write one such as \"example.org\" or \"*.example.org\", or leave it out for all",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\n[groups.health]\npath = \"/<x>\"",
+            "proxy.toml, line 10: groups.health.path: '/<x>' is not a path: write one such as \"/health\"",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\n[groups.tls]\nname = \"bad name\"",
+            "proxy.toml, line 10: groups.tls.name: 'bad name' is no name that could be verified: write the one in the servers' certificates",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\n[metrics]\naddress = \"127.0.0.1:8080\"",
+            "proxy.toml, line 10: metrics.address: 127.0.0.1:8080 is used above: use another port",
+        ),
+        (
+            "127.0.0.1:8001\"",
             "127.0.0.1:8001\"\n[client]\nforwarded = \"maybe\"",
             "proxy.toml, line 10: client.forwarded: 'maybe' is not allowed: write \"replace\" or \"append\"",
         ),
