@@ -1,0 +1,115 @@
+//! Nobody sleeps while there is something for them.
+
+use super::*;
+
+/// The first child does not end before the second has begun: an idle worker has to come for it.
+#[test]
+fn an_idle_worker_comes_for_a_fork() {
+    check_both(2, |pool| {
+        let gate = Gate::new();
+        pool.join(|| gate.pass(), || gate.open());
+    });
+}
+
+/// Two forks that both need somebody else, one after the other.
+#[test]
+fn idle_workers_come_for_every_fork() {
+    check_both(3, |pool| {
+        let (first, second) = (Gate::new(), Gate::new());
+        pool.join(
+            || first.pass(),
+            || {
+                first.open();
+                join(|| second.pass(), || second.open())
+            },
+        );
+    });
+}
+
+/// A worker waits for a stolen child, and the child needs it: there is no third worker.
+#[test]
+fn a_waiting_worker_helps_below() {
+    check_both(2, |pool| {
+        let (stolen, helped) = (Gate::new(), Gate::new());
+        pool.join(
+            || stolen.pass(),
+            || {
+                stolen.open();
+                join(|| helped.pass(), || helped.open())
+            },
+        );
+    });
+}
+
+/// The same again and again: the waiting worker has to be woken for each.
+#[test]
+fn a_waiting_worker_helps_below_twice() {
+    check_both(2, |pool| {
+        let gates = [Gate::new(), Gate::new(), Gate::new()];
+        let [stolen, first, second] = &gates;
+        pool.join(
+            || stolen.pass(),
+            || {
+                stolen.open();
+                join(|| first.pass(), || first.open());
+                join(|| second.pass(), || second.open());
+            },
+        );
+    });
+}
+
+/// The child of a scope needs the worker that waits for the scope.
+#[test]
+fn a_scope_helps_below() {
+    check_both(2, |pool| {
+        let (stolen, helped) = (Gate::new(), Gate::new());
+        pool.scope(|s| {
+            s.spawn(|_| {
+                stolen.open();
+                join(|| helped.pass(), || helped.open());
+            });
+            stolen.pass();
+        });
+    });
+}
+
+/// A thief helps below its own join and comes back to the child that it has stolen. Whoever waits for
+/// that child fell asleep meanwhile, and is needed when the child forks again.
+#[test]
+fn a_waiting_worker_is_not_forgotten_while_its_thief_helps() {
+    check_both(3, |pool| {
+        let gates: [_; 5] = std::array::from_fn(|_| Gate::new());
+        let [stolen, deep, nested, kept, last] = &gates;
+        let blocker = {
+            let (kept, last) = (Arc::clone(kept), Arc::clone(last));
+            move || {
+                kept.open();
+                last.pass();
+            }
+        };
+        pool.join(
+            || stolen.pass(),
+            || {
+                stolen.open();
+                // A third worker takes the second child, whose own second child may come back here.
+                // It goes on to a job that keeps it busy, so only one is left for the last fork.
+                join(
+                    || deep.pass(),
+                    || {
+                        deep.open();
+                        join(
+                            || nested.pass(),
+                            || {
+                                nested.open();
+                                join(|| (), || ());
+                            },
+                        );
+                        drop(filch::spawn(blocker));
+                    },
+                );
+                kept.pass();
+                join(|| last.pass(), || last.open());
+            },
+        );
+    });
+}
