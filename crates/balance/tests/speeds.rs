@@ -129,24 +129,32 @@ fn queueing_does_not_count() {
     assert!(longest > 0.2, "the test is about queues: {longest}");
 }
 
-/// Servers of speeds 1 : 10 behind `sed`, which decides by what it learns; constant times.
+/// Servers of speeds 1 : 10 behind policies that decide by what they learn; constant times, so the rest is what
+/// everybody is credited with. Fast servers have many samples, and so have slow ones where they are used as soon
+/// as they are idle. `sed` sends a slow one a request every few seconds, so that its samples fade between them
+/// and some three count: over 160 seeds 0.755 of the truth, with a deviation of 0.05 for one server and 0.01 for the
+/// average of 24, which five of them are allowed.
 #[test]
 fn two_speeds_are_told_apart() {
     let means = [0.1, 0.1, 0.1, 0.01, 0.01, 0.01];
-    for policy in ["sed", "idle-fastest(sed)", "idle-fastest(last)"] {
-        let mut farm = Farm::new(policy, &means, 1, false, 2);
-        farm.run(0.8 * 330.0, 120.0);
-        for server in 0..6 {
-            // A slow server gets a request every few seconds, so its samples fade between them, down to half a
-            // sample beside the one that everybody is credited with, of half the typical time: 0.38 of the truth.
-            let ratio = farm.ratio(0, server);
-            assert!((0.35..1.01).contains(&ratio), "{policy} {server} {ratio}");
+    for (policy, one, average) in [
+        ("sed", 0.5..0.95, 0.70..0.81),
+        ("idle-fastest(sed)", 0.96..0.98, 0.96..0.98),
+        ("idle-fastest(last)", 0.96..0.98, 0.96..0.98),
+    ] {
+        let mut slow = Vec::new();
+        for seed in 0..8 {
+            let mut farm = Farm::new(policy, &means, 1, false, seed);
+            farm.run(0.8 * 330.0, 120.0);
+            slow.extend((0..3).map(|server| farm.ratio(0, server)));
+            for server in 3..6 {
+                let fast = farm.ratio(0, server);
+                assert!((0.97..1.01).contains(&fast), "{policy} {server} {fast}");
+            }
         }
-        let state = farm.dispatchers[0].state();
-        let speeds: Vec<f64> = state.servers.iter().map(|server| server.speed).collect();
-        let fastest_slow = speeds[..3].iter().copied().fold(0.0, f64::max);
-        let slowest_fast = speeds[3..].iter().copied().fold(f64::MAX, f64::min);
-        assert!(slowest_fast > 3.0 * fastest_slow, "{policy} {speeds:?}");
+        assert!(slow.iter().all(|it| one.contains(it)), "{policy} {slow:?}");
+        let mean = slow.iter().sum::<f64>() / slow.len() as f64;
+        assert!(average.contains(&mean), "{policy} {mean}");
     }
 }
 
