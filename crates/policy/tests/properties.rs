@@ -103,6 +103,41 @@ proptest! {
         }
     }
 
+    /// Until a batch arrives when nobody is idle, one policy stands for all that begin as it does: with its tokens,
+    /// they are what they would have become by themselves.
+    #[test]
+    fn one_policy_begins_as_another((speeds, slots) in any_history(), seed: u64, split: bool) {
+        let listening = all_policies().into_iter().filter(Spec::listens);
+        let begun: Vec<_> = listening.map(|policy| {
+            let mut rng = stream(seed);
+            let mut farm = Farm::new(&speeds, |view| policy.start(view).unwrap());
+            let new = farm.dispatcher.clone();
+            for (jobs, capacities) in &slots {
+                assert_eq!(farm.dispatcher.knows_idle(), !farm.idle().is_empty());
+                if *jobs > 0 && !farm.dispatcher.knows_idle() {
+                    break;
+                }
+                if *jobs > 0 {
+                    farm.route(*jobs, split, &mut rng);
+                }
+                farm.serve(capacities);
+            }
+            (policy, new, farm.dispatcher, rng, farm.queues)
+        }).collect();
+        let mut pairs = 0;
+        for (policy, new, by_itself, rng, queues) in &begun {
+            for (_, _, other, other_rng, other_queues) in begun.iter().filter(|other| policy.begins_as(&other.0)) {
+                pairs += 1;
+                let mut dispatcher = new.clone();
+                dispatcher.take_tokens_of(other);
+                prop_assert_eq!(format!("{dispatcher:?}"), format!("{by_itself:?}"));
+                prop_assert_eq!((rng, queues), (other_rng, other_queues));
+            }
+        }
+        // Of the eight that can stand behind either combinator, all but `last` and `considerate` remember nothing.
+        prop_assert_eq!(pairs, 2 * 6 * 8);
+    }
+
     /// Proposition 3.1: pi and jiq send at most one message for each batch (sub-batch if split), and
     /// their messages are the tokens.
     #[test]

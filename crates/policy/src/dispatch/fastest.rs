@@ -32,6 +32,10 @@ impl Tokens for FastestToken {
         }
     }
 
+    fn is_empty(&self) -> bool {
+        self.idle.len() == 0
+    }
+
     fn hold(&mut self, server: usize, view: &View<'_>) {
         self.idle.insert(server, -view.speed(server));
     }

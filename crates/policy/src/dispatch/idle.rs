@@ -35,6 +35,20 @@ impl<F: Dispatch, T: Tokens> Idle<F, T> {
     }
 }
 
+impl<F, T: Tokens> Idle<F, T> {
+    /// Whether an idle server is known.
+    #[inline]
+    pub fn knows_idle(&self) -> bool {
+        !self.tokens.is_empty()
+    }
+
+    /// Has got the tokens that `other` got, and holds those that it holds.
+    pub fn take_tokens_of<G>(&mut self, other: &Idle<G, T>) {
+        self.tokens = other.tokens.clone();
+        self.received = other.received;
+    }
+}
+
 impl<F: Dispatch, T: Tokens> Dispatch for Idle<F, T> {
     #[inline]
     fn whole<R: Rng + ?Sized>(&mut self, jobs: u32, view: &View<'_>, rng: &mut R) -> usize {

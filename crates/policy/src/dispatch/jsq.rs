@@ -1,7 +1,7 @@
 use rand::Rng;
 
 use super::lot::Lot;
-use super::scan::argmin;
+use super::scan::shortest;
 use super::tournament::Tournament;
 use super::water::water_fill;
 use super::{Assignment, Dispatch, Needs, Policy, View};
@@ -20,6 +20,7 @@ impl Policy for Jsq {
     const FORM: &'static str = "jsq";
     const MEANING: &'static str = "the shortest of all queues";
     const NEEDS: Needs = Needs::QUEUES;
+    const REMEMBERS: bool = false;
 
     fn start(_: &[usize], view: &View<'_>) -> Self {
         Self {
@@ -42,7 +43,7 @@ impl Dispatch for Jsq {
         self.messages += view.servers() as u64;
         match &self.index {
             Some(index) => index.best(rng).expect("a dispatcher has servers"),
-            None => argmin(view.queues(), rng),
+            None => shortest(view.queues(), rng),
         }
     }
 

@@ -26,6 +26,7 @@ impl Policy for JsqD {
     const FORM: &'static str = "jsq:D";
     const MEANING: &'static str = "the shortest of D random queues";
     const NEEDS: Needs = Needs::QUEUES;
+    const REMEMBERS: bool = false;
 
     fn start(parameters: &[usize], view: &View<'_>) -> Self {
         let samples = parameters[0];

@@ -39,6 +39,7 @@ impl Policy for JsqMemory {
     const FORM: &'static str = "jsq:D:M";
     const MEANING: &'static str = "the shortest of D random and M remembered queues";
     const NEEDS: Needs = Needs::QUEUES;
+    const REMEMBERS: bool = false;
 
     fn start(parameters: &[usize], view: &View<'_>) -> Self {
         let (samples, memories) = (parameters[0], parameters[1]);

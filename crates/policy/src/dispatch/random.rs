@@ -10,6 +10,7 @@ impl Policy for Random {
     const FORM: &'static str = "random";
     const MEANING: &'static str = "a random server (split: each job to a random one)";
     const NEEDS: Needs = Needs::NOTHING;
+    const REMEMBERS: bool = false;
 
     fn start(_: &[usize], _: &View<'_>) -> Self {
         Self

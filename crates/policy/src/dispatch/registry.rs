@@ -14,6 +14,9 @@ pub trait Policy: Dispatch + Sized {
     /// Whether it chooses uniformly at random among servers that look alike. Policies that go by
     /// turns do not.
     const RANDOM_TIES: bool = true;
+    /// Whether it may remember what it is told of tokens and of batches that others have routed ([`Dispatch::fell_idle`],
+    /// [`Dispatch::withdraw`], [`Dispatch::sent`]). If not, it is as new until it is asked.
+    const REMEMBERS: bool = true;
 
     /// The policy in front of the servers of `view`, all idle, with the parameters of its name.
     fn start(parameters: &[usize], view: &View<'_>) -> Self;
@@ -41,6 +44,8 @@ pub struct Entry {
     pub needs: Needs,
     /// Whether it chooses uniformly at random among servers that look alike.
     pub random_ties: bool,
+    /// Whether it may remember what it is told before it is asked.
+    pub(super) remembers: bool,
     /// How many parameters its name has.
     pub(super) parameters: usize,
     pub(super) start: fn(&[usize], &View<'_>) -> Plain,
@@ -102,6 +107,7 @@ macro_rules! register {
                 },
                 needs: <$Policy as Policy>::NEEDS,
                 random_ties: <$Policy as Policy>::RANDOM_TIES,
+                remembers: <$Policy as Policy>::REMEMBERS,
                 parameters: registry::count_parameters(<$Policy as Policy>::FORM),
                 start: |parameters, view| Plain::$Policy(Policy::start(parameters, view)),
                 start_following: |parameters, view| {

@@ -13,6 +13,7 @@ impl Policy for RoundRobin {
     const MEANING: &'static str = "the next server in turn (split: each job to the next one)";
     const NEEDS: Needs = Needs::NOTHING;
     const RANDOM_TIES: bool = false;
+    const REMEMBERS: bool = false;
 
     fn start(_: &[usize], _: &View<'_>) -> Self {
         Self::default()

@@ -17,26 +17,50 @@ where
         return argmin_of_few(values, rng);
     }
     let least = min(values);
-    let mut ties = values.iter().map(|&value| u32::from(value == least)).sum();
+    one_of_equals(values, least, count(values, least), rng)
+}
+
+/// The place of a shortest of `queues`, uniform among equals: what [`argmin`] finds, sooner if somebody is idle,
+/// because nobody has less than nothing.
+pub(super) fn shortest<R: Rng + ?Sized>(queues: &[u32], rng: &mut R) -> usize {
+    match count(queues, 0) {
+        0 => argmin(queues, rng),
+        idle => one_of_equals(queues, 0, idle, rng),
+    }
+}
+
+fn count<T: Copy + PartialOrd>(values: &[T], value: T) -> u32 {
+    values.iter().map(|&other| u32::from(other == value)).sum()
+}
+
+/// The place of one of the `ties` values that are `least`.
+fn one_of_equals<T, R>(values: &[T], least: T, ties: u32, rng: &mut R) -> usize
+where
+    T: Copy + PartialOrd,
+    R: Rng + ?Sized,
+{
     let mut skip = if ties > 1 {
         rng.random_range(0..ties)
     } else {
         0
     };
-    // Leave out whole blocks that end before the chosen one, then look one by one.
+    // Leave out whole blocks that end before the chosen one. In its block nothing is asked: where it lies could not
+    // be guessed.
     let mut start = 0;
     for block in values.chunks(LANES) {
-        ties = block.iter().map(|&value| u32::from(value == least)).sum();
+        let ties = count(block, least);
         if skip < ties {
-            break;
+            let (mut place, mut seen) = (start, 0);
+            for &value in block {
+                seen += u32::from(value == least);
+                place += usize::from(seen <= skip);
+            }
+            return place;
         }
         skip -= ties;
         start += LANES;
     }
-    let mut equals = (start..values.len()).filter(|&at| values[at] == least);
-    equals
-        .nth(skip as usize)
-        .expect("the minimum is among the values")
+    unreachable!("so many are equal")
 }
 
 /// The same for a few values, for which it does not pay to prepare anything.
@@ -85,8 +109,11 @@ mod tests {
         #[test]
         fn finds_a_minimum(values in prop::collection::vec(0..9u32, 1..80), seed: u64) {
             let mut rng = Seed::new(seed).stream(Purpose::named("test"), 0, 0);
+            let mut again = rng.clone();
             let at = argmin(&values, &mut rng);
             prop_assert_eq!(values[at], *values.iter().min().unwrap());
+            prop_assert_eq!(shortest(&values, &mut again), at);
+            prop_assert_eq!(&again, &rng);
             let halves: Vec<f64> = values.iter().map(|&value| f64::from(value) / 2.0).collect();
             let at = argmin(&halves, &mut rng);
             prop_assert_eq!(values[at], *values.iter().min().unwrap());

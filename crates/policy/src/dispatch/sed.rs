@@ -44,6 +44,7 @@ impl Policy for Sed {
     const MEANING: &'static str =
         "the shortest expected delay: queue over speed, the batch included";
     const NEEDS: Needs = Needs::QUEUES_AND_SPEEDS;
+    const REMEMBERS: bool = false;
 
     fn start(_: &[usize], view: &View<'_>) -> Self {
         let servers = view.servers();

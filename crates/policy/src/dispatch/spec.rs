@@ -104,6 +104,13 @@ impl Spec {
         !self.plain.entry.random_ties
     }
 
+    /// Whether the policy does what `other` does until a batch arrives while nobody is idle, and is as new then but
+    /// for its tokens. So do `jiq` and `pi`, and until then one can stand for both
+    /// ([`Dispatcher::take_tokens_of`]).
+    pub fn begins_as(&self, other: &Self) -> bool {
+        self.listens() && self.listen == other.listen && !self.plain.entry.remembers
+    }
+
     /// The policy in front of the servers of `view`, all of which are idle.
     ///
     /// # Errors

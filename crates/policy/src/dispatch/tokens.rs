@@ -11,12 +11,15 @@ use super::{Assignment, Needs, View};
 /// There is one token for each server (PI section 2.1). The dispatcher gets it when the server falls
 /// idle and gives it back with the next jobs for that server, so a token that is taken here is
 /// gone until the server sends it again.
-pub trait Tokens: Sized {
+pub trait Tokens: Clone + Sized {
     /// What the choice among idle servers depends on.
     const NEEDS: Needs;
 
     /// The tokens of all servers of `view`.
     fn all(view: &View<'_>) -> Self;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool;
 
     /// The token of `server` has arrived; a second one changes nothing.
     fn hold(&mut self, server: usize, view: &View<'_>);
@@ -76,6 +79,11 @@ impl Tokens for AnyToken {
             lot: Lot::over(view.servers()),
             idle: vec![0; 64 * words(view.servers())],
         }
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.held.count() == 0
     }
 
     #[inline]
