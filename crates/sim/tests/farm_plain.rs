@@ -91,6 +91,29 @@ proptest! {
         prop_assert_eq!(counts(&outcome), alone.completions);
     }
 
+    /// Runs that are the same at first are made together until they part, and give what each gives alone.
+    #[test]
+    fn runs_part_in_time(
+        servers in any_servers(),
+        batches in prop::sample::select(Batches::ALL.to_vec()),
+        mean in prop_oneof![0.0..4.0, 0.0..60.0f64],
+        completions: bool,
+        warm_up in 0..60u32,
+        order in Just(Spec::examples(2).filter(Spec::listens).collect::<Vec<_>>()).prop_shuffle(),
+        seed: u64,
+    ) {
+        let arrivals = Arrivals::poisson(mean).unwrap();
+        let run = |&policy: &Spec| Run { completions, ..Run::of(policy, batches, arrivals.clone()) };
+        let runs: Vec<_> = order.iter().map(run).collect();
+        let make = |runs: &[Run]| {
+            let length = Length { warm_up, ..Length::of(200) };
+            simulate(&servers, runs, length, Seed::new(seed), 0).unwrap()
+        };
+        for (run, together) in runs.iter().zip(make(&runs)) {
+            prop_assert_eq!(&make(std::slice::from_ref(run))[0], &together, "{}", run.policy);
+        }
+    }
+
     /// Work conservation (equation 5): a server completes what it can, min(s, Q + a), and no job is
     /// lost. First come, first served: the k-th job to arrive at a server is the k-th to leave it, so
     /// completion times follow from the numbers of jobs that came and went by each slot.

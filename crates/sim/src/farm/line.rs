@@ -1,7 +1,7 @@
 use filch_policy::dispatch::{Assignment, Dispatch, Dispatcher, ServerBits, StartError, View};
 use filch_random::{Purpose, Seed, Stream};
 
-use super::completions::{Timing, most_entries};
+use super::completions::{Served, Timing};
 use super::drift::Watch;
 use super::outcome::Outcome;
 use super::run::{Batches, Length, Run};
@@ -49,6 +49,15 @@ pub struct Line<'a> {
     ended: Option<u32>,
 }
 
+/// How the jobs of a slot joined the queues that are timed.
+#[derive(Clone, Copy, Debug)]
+enum Joined {
+    /// If there are any, they have been told of.
+    Before,
+    /// As the batch was split.
+    Together,
+}
+
 /// What is counted after the warm-up.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
@@ -80,7 +89,10 @@ impl<'a> Line<'a> {
         let (count, lanes) = (servers.count(), padded(servers.count()));
         let queues = vec![0; lanes];
         let view = View::of_queues(&queues[..count]).with_speeds(servers.speeds());
-        let timing = || Timing::new(count, length.warm_up, most_entries(count));
+        let timing = || match run.batches {
+            Batches::Whole => Timing::of_whole(count, length.warm_up),
+            Batches::Split => Timing::of_split(count, length.warm_up),
+        };
         Ok(Self {
             run,
             speeds: servers.speeds(),
@@ -130,6 +142,22 @@ impl<'a> Line<'a> {
         self
     }
 
+    /// Goes on as the line of another policy that has made the same run so far
+    /// ([`Spec::begins_as`](filch_policy::dispatch::Spec::begins_as)). This line is as new.
+    pub(super) fn begin_as(&mut self, other: &Self) {
+        let (run, mut dispatcher) = (self.run, self.dispatcher.clone());
+        dispatcher.take_tokens_of(&other.dispatcher);
+        *self = Self {
+            run,
+            dispatcher,
+            ..other.clone()
+        };
+    }
+
+    pub(super) fn run(&self) -> &'a Run {
+        self.run
+    }
+
     /// Q_i at the end of the last slot.
     pub fn queues(&self) -> &[u32] {
         &self.queues[..self.speeds.len()]
@@ -143,11 +171,29 @@ impl<'a> Line<'a> {
     /// Goes through the next slots: `batches[k]` jobs arrive in the k-th of them, in which
     /// `capacities(k)` gives every server's capacity and [padding](super::Capacities::slot).
     pub fn slots<'c>(&mut self, batches: &[u32], capacities: impl Fn(usize) -> &'c [u32]) {
+        self.go(batches, capacities, false);
+    }
+
+    /// The same until a batch arrives when the dispatcher knows of no idle server. Returns how many slots are over.
+    pub(super) fn slots_while_idle<'c>(
+        &mut self,
+        batches: &[u32],
+        capacities: impl Fn(usize) -> &'c [u32],
+    ) -> usize {
+        self.go(batches, capacities, true)
+    }
+
+    fn go<'c>(
+        &mut self,
+        batches: &[u32],
+        capacities: impl Fn(usize) -> &'c [u32],
+        while_idle: bool,
+    ) -> usize {
         match (self.run.policy.listens(), self.timing.is_some()) {
-            (false, false) => self.all::<false, false>(batches, capacities),
-            (false, true) => self.all::<false, true>(batches, capacities),
-            (true, false) => self.all::<true, false>(batches, capacities),
-            (true, true) => self.all::<true, true>(batches, capacities),
+            (false, false) => self.all::<false, false>(batches, capacities, while_idle),
+            (false, true) => self.all::<false, true>(batches, capacities, while_idle),
+            (true, false) => self.all::<true, false>(batches, capacities, while_idle),
+            (true, true) => self.all::<true, true>(batches, capacities, while_idle),
         }
     }
 
@@ -155,15 +201,19 @@ impl<'a> Line<'a> {
         &mut self,
         batches: &[u32],
         capacities: impl Fn(usize) -> &'c [u32],
-    ) {
+        while_idle: bool,
+    ) -> usize {
         for (at, &jobs) in batches.iter().enumerate() {
             if self.ended.is_some() {
-                return;
+                break;
+            }
+            if while_idle && jobs > 0 && !self.dispatcher.knows_idle() {
+                return at;
             }
             if jobs > MOST_JOBS - self.waiting {
                 // What waits is counted in 31 bits.
                 self.ended = Some(self.slot + 1);
-                return;
+                break;
             }
             self.slot += 1;
             let (sub_batches, served) = self.slot::<LISTEN, TRACK>(jobs, capacities(at));
@@ -181,6 +231,7 @@ impl<'a> Line<'a> {
                 self.early_messages = self.dispatcher.messages();
             }
         }
+        batches.len()
     }
 
     /// One slot. Returns the number of sub-batches and of jobs that left.
@@ -192,7 +243,7 @@ impl<'a> Line<'a> {
     ) -> (u64, u32) {
         if jobs == 0 {
             let served = self.serve::<false, LISTEN, TRACK>(0, capacities);
-            self.time::<TRACK>();
+            self.time::<TRACK>(0, Joined::Before);
             return (0, served);
         }
         let view = View::of_queues(&self.queues[..self.speeds.len()]).with_speeds(self.speeds);
@@ -206,7 +257,7 @@ impl<'a> Line<'a> {
             if TRACK && let Some(timing) = &mut self.timing {
                 timing.arrive(server, self.slot, jobs);
             }
-            self.time::<TRACK>();
+            self.time::<TRACK>(jobs, Joined::Before);
             return (1, served);
         }
         self.dispatcher
@@ -221,18 +272,25 @@ impl<'a> Line<'a> {
             }
             self.serve::<false, LISTEN, TRACK>(jobs, capacities)
         };
-        if TRACK && let Some(timing) = &mut self.timing {
-            let arriving = self.batch.by_server();
-            timing.pass(self.slot, arriving, &self.left, &self.queues);
-        }
+        self.time::<TRACK>(jobs, Joined::Together);
         (recipients as u64, served)
     }
 
-    /// Nobody joins a queue but those that have already; times those that leave.
+    /// Times those of `jobs` and of the others that leave.
     #[inline]
-    fn time<const TRACK: bool>(&mut self) {
+    fn time<const TRACK: bool>(&mut self, jobs: u32, joined: Joined) {
         if TRACK && let Some(timing) = &mut self.timing {
-            timing.leave(self.slot, &self.left);
+            let served = Served {
+                slot: self.slot,
+                jobs,
+                left: &self.left,
+                queues: &self.queues,
+                waiting: self.waiting,
+            };
+            match joined {
+                Joined::Before => timing.leave(served),
+                Joined::Together => timing.pass(self.batch.by_server(), served),
+            }
         }
     }
 
@@ -281,7 +339,7 @@ impl<'a> Line<'a> {
             arrived,
             sub_batches,
             messages: self.dispatcher.messages() - self.early_messages,
-            completions: self.timing.map(Timing::finish),
+            completions: self.timing.map(|timing| timing.finish(self.slot)),
             drift: self.watch.map(Watch::finish),
             ended: self.ended,
         }

@@ -37,14 +37,15 @@
 //! [`simulate`] makes many runs side by side. All of them meet the same capacities s_i(t), and those
 //! with the same arrivals the same batches, so that differences between policies are differences in
 //! pairs. Every policy draws its own choices from a stream of its own: what a run gives does not
-//! depend on the others beside it.
+//! depend on the others beside it. These streams begin alike, so policies that differ only in what they do when nobody
+//! is idle make the same run until then, and it is made once (`together.rs`).
 //!
 //! # Why counts are enough
 //!
 //! Jobs are never represented one by one. The jobs of a sub-batch are alike and leave in order, so a
 //! queue is a sequence of pairs (slot of arrival, how many are left), and d jobs that leave in slot t are
-//! d entries of t − arrival + 1 in the histogram of completion times ([`Completions`]). Without
-//! completion times a queue is a number, and a slot is one pass over the numbers of all servers
+//! d entries of t − arrival + 1 in the histogram of completion times ([`Completions`]). While all jobs are young,
+//! counting them by age and server serves as well and takes less time (`ages.rs`). Without completion times a queue is a number, and a slot is one pass over the numbers of all servers
 //! (`service.rs`), which the compiler turns into vector instructions. [`plain`] is the same model job
 //! by job; a property test holds the two against each other slot by slot, on the same random numbers.
 //!
@@ -55,23 +56,28 @@
 //! keeps at most [`most_entries`] pairs: whoever arrives once they are used up is served as
 //! everybody else but not timed ([`Completions::cut`] says since when).
 
+mod ages;
 mod capacities;
 mod completions;
 mod drift;
 mod line;
 mod outcome;
+mod pairs;
 pub mod plain;
 mod run;
 mod servers;
 mod service;
 mod simulate;
+mod together;
 mod trajectory;
+mod waits;
 
 pub use capacities::Capacities;
-pub use completions::{Completions, most_entries};
+pub use completions::Completions;
 pub use drift::{Drift, Level};
 pub use line::{Line, MOST_JOBS};
 pub use outcome::Outcome;
+pub use pairs::most_entries;
 pub use run::{Batches, Length, Run};
 pub use servers::{Class, NoServers, Servers};
 pub use simulate::{Error, simulate, simulate_and_tell};

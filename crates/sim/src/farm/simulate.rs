@@ -9,6 +9,7 @@ use super::line::Line;
 use super::outcome::Outcome;
 use super::run::{Length, Run};
 use super::servers::Servers;
+use super::together::Together;
 
 pub(super) const ARRIVALS: Purpose = Purpose::named("arrivals");
 
@@ -52,10 +53,11 @@ pub fn simulate_and_tell(
     mut tell: impl FnMut(u32),
 ) -> Result<Vec<Outcome>, Error> {
     let mut capacities = Capacities::of(servers, seed, replication);
-    let mut lines = runs
+    let lines = runs
         .iter()
         .map(|run| Line::start(run, servers, length, seed, replication))
         .collect::<Result<Vec<_>, _>>()?;
+    let mut different = Together::all(lines);
     let (mut streams, served_by) = streams(runs, seed, replication)?;
     let most = capacities.convenient() as u32;
     let mut done = 0;
@@ -65,13 +67,18 @@ pub fn simulate_and_tell(
         for stream in &mut streams {
             stream.draw(slots as usize);
         }
-        for (line, &stream) in lines.iter_mut().zip(&served_by) {
-            line.slots(&streams[stream].drawn, |at| capacities.slot(at));
+        let mut parted = Vec::new();
+        for runs in &mut different {
+            let batches = &streams[served_by[runs.number]].drawn;
+            parted.extend(runs.slots(batches, |at| capacities.slot(at)));
         }
+        different.append(&mut parted);
         done += slots;
         tell(done);
     }
-    Ok(lines.into_iter().map(Line::finish).collect())
+    let mut outcomes: Vec<_> = different.into_iter().flat_map(Together::finish).collect();
+    outcomes.sort_unstable_by_key(|outcome| outcome.0);
+    Ok(outcomes.into_iter().map(|outcome| outcome.1).collect())
 }
 
 /// The batches of one arrival process, some slots at a time.
