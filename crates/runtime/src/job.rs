@@ -18,6 +18,7 @@ use crate::pool::Shared;
 use crate::sync::atomic::{AtomicPtr, Ordering};
 use crate::sync::thread::yield_now;
 use crate::sync::{Arc, Condvar, Mutex, lock};
+use crate::words::read_by_words;
 use crate::worker::Worker;
 
 /// The beginning of every job, all that a deque or a queue knows of it.
@@ -162,10 +163,8 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
     /// The job was taken back from the deque, so no thief has it, and this is called once.
     #[inline]
     pub(crate) unsafe fn run_here(&self) -> R {
-        // SAFETY: nobody else touches the closure.
-        let body = unsafe { &mut *self.body.get() };
-        // SAFETY: it is taken once.
-        let body = unsafe { ManuallyDrop::take(body) };
+        // SAFETY: nobody else touches the closure, and it is taken once.
+        let body = unsafe { read_by_words(self.body.get().cast::<B>()) };
         body(false)
     }
 

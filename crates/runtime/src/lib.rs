@@ -138,6 +138,8 @@ mod scope;
 #[cfg(not(loom))]
 mod scope_fifo;
 #[cfg(not(loom))]
+mod words;
+#[cfg(not(loom))]
 mod worker;
 
 #[cfg(not(loom))]
