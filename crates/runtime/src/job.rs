@@ -14,10 +14,10 @@ use std::thread::Result;
 use crate::blocks::Blocks;
 use crate::call::Call;
 use crate::latch::{BlockingLatch, Latch};
-use crate::pool::Shared;
+use crate::pool::{CLOSE_LOOKS, Shared};
 use crate::sync::atomic::{AtomicPtr, Ordering};
 use crate::sync::thread::yield_now;
-use crate::sync::{Arc, Condvar, Mutex, lock};
+use crate::sync::{Arc, Condvar, Mutex, lock, spin_loop};
 use crate::words::read_by_words;
 use crate::worker::Worker;
 
@@ -146,9 +146,16 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
     /// The latch that a thief sets. The job was stolen from `worker`, so a thief has put it there or is
     /// about to.
     pub(crate) fn latch(&self, worker: &Worker) -> &Latch {
+        let mut looks = 0;
         while !self.head.has_begun() {
-            worker.shared().assert_not_forked();
-            yield_now();
+            // It is a matter of nanoseconds, unless the system has stopped the thief.
+            if looks < CLOSE_LOOKS {
+                looks += 1;
+                spin_loop();
+            } else {
+                worker.shared().assert_not_forked();
+                yield_now();
+            }
         }
         // SAFETY: the thief does not write the cell again.
         let latch = unsafe { &*self.latch.get() };

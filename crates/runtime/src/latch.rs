@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 
 use crate::sleep::Parker;
 use crate::sync::atomic::{AtomicUsize, Ordering, fence};
-use crate::sync::{Condvar, Mutex, lock};
+use crate::sync::{Condvar, Mutex, lock, spin_loop};
 
 /// What a worker waits for: the end of a stolen child, or of all children of a scope.
 ///
@@ -32,6 +32,13 @@ impl Latch {
     pub(crate) fn is_set(&self) -> bool {
         // Ordering: Acquire pairs with the swap in `set`.
         self.state.load(Ordering::Acquire) == SET
+    }
+
+    /// [`is_set`](Self::is_set), after a moment.
+    #[inline]
+    pub(crate) fn is_set_soon(&self) -> bool {
+        spin_loop();
+        self.is_set()
     }
 
     /// Sets the latch and wakes who sleeps on it.

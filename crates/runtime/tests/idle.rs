@@ -240,3 +240,30 @@ fn no_wake_up_is_lost_for_the_end_of_a_pool() {
         }
     });
 }
+
+/// A worker forks while the other is busy, so nobody has asked for the job, and blocks without forking again.
+#[test]
+fn what_a_blocked_worker_keeps_hidden_is_found() {
+    finishes(|| {
+        let extremes = [Duration::ZERO, Duration::MAX].map(IdlePolicy::Search);
+        for idle in IDLE_POLICIES.into_iter().chain(extremes) {
+            let pool = Pool::builder().threads(2).idle(idle).build().unwrap();
+            for _ in 0..50 {
+                let (stolen, forked, found) = (Flag::default(), Flag::default(), Flag::default());
+                let blocked = || {
+                    forked.raise();
+                    found.wait_for(1);
+                };
+                let here = || {
+                    stolen.wait_for(1);
+                    join(blocked, || found.raise());
+                };
+                let busy = || {
+                    stolen.raise();
+                    forked.wait_for(1);
+                };
+                pool.install(|| join(here, busy));
+            }
+        }
+    });
+}

@@ -6,7 +6,7 @@ use std::io;
 use filch_policy::dispatch::{Spec, StartError};
 use filch_policy::steal::StealFunction;
 
-use super::shared::SEARCH;
+use super::patience::SEARCH;
 use super::start::{Handler, WorkerStart};
 use super::{Pool, Shared};
 use crate::job::Panic;
@@ -21,7 +21,7 @@ pub enum IdlePolicy {
     Park,
     /// Looks around for this long, then sleeps. The default, with 20 µs.
     Search(Duration),
-    /// Never sleeps. The least latency, and a processor kept busy for each worker.
+    /// Never sleeps: nobody has to be woken, and a processor is kept busy for each worker.
     Spin,
 }
 

@@ -3,11 +3,13 @@
 mod builder;
 mod dispatching;
 mod global;
+mod patience;
 mod shared;
 mod start;
 
 pub use builder::{BuildError, IdlePolicy, PoolBuilder};
 pub(crate) use global::global;
+pub(crate) use patience::{CLOSE_LOOKS, Patience};
 pub(crate) use shared::Shared;
 pub use start::WorkerStart;
 

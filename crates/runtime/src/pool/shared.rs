@@ -1,13 +1,12 @@
 //! What the workers of a pool share.
 
-use std::time::{Duration, Instant};
-
 use filch_deque::{Owner, Padded, deque};
 use filch_policy::dispatch::StartError;
 use filch_policy::steal::{Steal as _, StealFunction};
 
 use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
+use super::patience::Force;
 use crate::forked::Process;
 use crate::job::{Job, JobHead, Panic, discard};
 use crate::latch::Waiting;
@@ -15,7 +14,7 @@ use crate::metrics::Metrics;
 use crate::queue::{Kind, Queued};
 use crate::sleep::{Attention, Sleep, steps};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use crate::sync::{Mutex, lock, spin_loop, thread};
+use crate::sync::{Mutex, lock};
 use crate::worker::Seat;
 
 type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
@@ -27,7 +26,8 @@ pub(crate) struct Shared {
     pub(crate) steal: StealFunction,
     pub(crate) seed: u64,
     dispatching: Mutex<Dispatching>,
-    idle: IdlePolicy,
+    pub(super) idle: IdlePolicy,
+    pub(super) force: Force,
     /// Whether a thread from outside may work in the place of a worker.
     pub(crate) lends: bool,
     /// Workers that wait for another pool, and may be woken for calls from other pools.
@@ -60,6 +60,7 @@ impl Shared {
             seed: builder.seed,
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
             idle: builder.idle,
+            force: Force::new(),
             lends: builder.lends(),
             calls: Mutex::new(Vec::new()),
             broadcasts: Mutex::new(()),
@@ -223,15 +224,6 @@ impl Shared {
         }
     }
 
-    /// How long a worker looks around before it sleeps.
-    pub(crate) fn patience(&self) -> Patience<'_> {
-        Patience {
-            shared: self,
-            looks: 0,
-            until: None,
-        }
-    }
-
     /// Ordering: SeqCst for `closing` and `closed`, which change once.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::SeqCst)
@@ -303,42 +295,3 @@ impl Shared {
         }
     }
 }
-
-/// How long a worker goes on looking.
-pub(crate) struct Patience<'a> {
-    shared: &'a Shared,
-    looks: u32,
-    until: Option<Instant>,
-}
-
-/// The first looks follow each other closely; after them, other threads of the machine come first. One
-/// of them may be the one that waits for what this worker has just finished.
-const CLOSE_LOOKS: u32 = 32;
-
-impl Patience<'_> {
-    /// Pauses before another look; false if it is time to sleep.
-    pub(crate) fn pause(&mut self) -> bool {
-        self.looks = self.looks.saturating_add(1);
-        let idle = self.shared.idle;
-        if idle == IdlePolicy::Park || cfg!(any(loom, shuttle)) && self.looks > 1 {
-            return false;
-        }
-        if self.looks <= CLOSE_LOOKS {
-            spin_loop();
-            return true;
-        }
-        self.shared.assert_not_forked();
-        thread::yield_now();
-        match idle {
-            IdlePolicy::Park => false,
-            IdlePolicy::Spin => true,
-            IdlePolicy::Search(time) => {
-                let now = Instant::now();
-                now < *self.until.get_or_insert(now + time)
-            }
-        }
-    }
-}
-
-/// How long a worker searches unless told otherwise.
-pub(crate) const SEARCH: Duration = Duration::from_micros(20);

@@ -6,6 +6,7 @@ use filch_policy::steal::{Steal as _, Victim};
 
 use super::{Seat, Worker};
 use crate::job::Job;
+use crate::pool::Patience;
 use crate::sleep::steps;
 use crate::sync::atomic::Ordering;
 use crate::sync::spin_loop;
@@ -64,19 +65,29 @@ impl Worker {
         let began = Instant::now();
         let mut slept = Duration::ZERO;
         self.shared.sleep.begin_search();
-        // A thief that finds something at the first victim troubles nobody with its token.
-        let mut found = self.steal_round();
+        // A thief that gets something in the first round troubles nobody with its token.
+        let mut patience = self.shared.patience();
+        let mut found = self.steal_round(|| patience.may_force());
         let posts = found.is_none();
         while found.is_none() {
+            // What it was woken for, before anybody is told that it has nothing.
+            found = self.next_here();
+            if found.is_some() {
+                break;
+            }
             // Posted again after each sleep: what it was used for may have been done by another.
             self.shared.fell_idle(self.index);
-            found = self.search_awake();
+            found = self.search_awake(patience);
             if found.is_some() || self.shared.all_is_done() {
                 break;
             }
             let asleep = Instant::now();
-            self.sleep();
+            let stayed_up = self.sleep();
             slept += asleep.elapsed();
+            patience = self.shared.patience();
+            if stayed_up {
+                patience.lose();
+            }
         }
         let searched = began.elapsed().saturating_sub(slept);
         self.seat()
@@ -104,10 +115,10 @@ impl Worker {
         );
     }
 
-    fn search_awake(&self) -> Option<Job> {
-        let mut patience = self.shared.patience();
+    fn search_awake(&self, mut patience: Patience<'_>) -> Option<Job> {
         loop {
-            if let Some(job) = self.next_here().or_else(|| self.steal_round()) {
+            let steal = || self.steal_round(|| patience.may_force());
+            if let Some(job) = self.next_here().or_else(steal) {
                 return Some(job);
             }
             if self.shared.is_closing() || !patience.pause() {
@@ -116,14 +127,14 @@ impl Worker {
         }
     }
 
-    /// Asks as many victims as there are others, chosen at random.
-    pub(super) fn steal_round(&self) -> Option<Job> {
+    /// Asks as many victims as there are others, chosen at random, or forces them.
+    pub(super) fn steal_round(&self, mut may_force: impl FnMut() -> bool) -> Option<Job> {
         let workers = self.shared.seats.len();
         (1..workers).find_map(|_| {
             let victim =
                 Victim::UniformOther.choose(self.index, workers, &mut *self.rng.borrow_mut())?;
             let victim = &self.shared.seats[victim];
-            self.steal_from(victim, |_| true)
+            self.steal_from(victim, &mut may_force, |_| true)
                 .or_else(|| self.ask_for_jobs(victim))
         })
     }
@@ -165,7 +176,8 @@ impl Worker {
         self.next_queued()
     }
 
-    fn sleep(&self) {
+    /// True if there was something to do at once.
+    fn sleep(&self) -> bool {
         // Once it is among the sleepers, another thread may have taken its place: nothing but the seat may be
         // touched before it is unparked.
         let seat = self.seat();
@@ -173,7 +185,12 @@ impl Worker {
             seat.counters.parks.add_among_others(1);
             seat.parker.park();
         };
+        let mut stayed_up = false;
         // Perhaps it is not for us after all, and then we are here again at once.
-        self.shared.sleep_idle(self.index, park, spin_loop);
+        self.shared.sleep_idle(self.index, park, || {
+            spin_loop();
+            stayed_up = true;
+        });
+        stayed_up
     }
 }

@@ -30,8 +30,8 @@ use crate::sleep::{Attention, Parker, steps};
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use crate::sync::{Arc, spin_loop, thread_local};
 
-/// How many times a thief looks again before it uses force: about a microsecond, many times what a
-/// victim that forks takes to answer, and little beside the system call.
+/// How many times a thief looks again when it has asked: some hundred nanoseconds, several times what a
+/// victim that forks takes to answer.
 const ANSWER: u32 = 20;
 
 /// The part of a worker that others may look at.
@@ -332,8 +332,14 @@ impl Worker {
     }
 
     /// Steals the oldest job of `victim`, if `condition` holds while it is in the deque: taken if it is
-    /// public, asked for if it is hidden, and taken by force if the victim does not answer.
-    fn steal_from(&self, victim: &Seat, condition: impl Fn(Place) -> bool) -> Option<Job> {
+    /// public, asked for if it is hidden, and taken by force if the victim does not answer and that is
+    /// allowed by then.
+    fn steal_from(
+        &self,
+        victim: &Seat,
+        mut may_force: impl FnMut() -> bool,
+        condition: impl Fn(Place) -> bool,
+    ) -> Option<Job> {
         let at = Cell::new(None);
         let condition = |place| {
             at.set(Some(place));
@@ -350,8 +356,8 @@ impl Worker {
             spin_loop();
             stolen = victim.thief.steal_if(condition);
         }
-        if stolen == Steal::Hidden {
-            stolen = victim.thief.force_if(condition);
+        if stolen == Steal::Hidden && may_force() {
+            stolen = self.shared.force(|| victim.thief.force_if(condition));
         }
         let counters = &self.seat().counters;
         counters.attempts.add(1);

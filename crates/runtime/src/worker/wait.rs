@@ -44,6 +44,9 @@ impl Worker {
     /// the latch.
     #[cold]
     pub(super) fn wait_for(&self, latch: &Latch, base: Place) {
+        if (0..self.shared.looks_before_helping()).any(|_| latch.is_set_soon()) {
+            return;
+        }
         let address = NonNull::from(latch).as_ptr();
         let above = self.seat().waits_for.swap(address, Ordering::AcqRel);
         let mut patience = self.shared.patience();
@@ -51,7 +54,8 @@ impl Worker {
         let may_serve = |queued: &Queued| is_share(queued, call.as_ref(), None);
         while !latch.is_set() {
             // What a helped job left in our deque is below the latch too, and perhaps needed for it.
-            let job = self.pop_from(base).or_else(|| self.find_below(latch));
+            let below = || self.find_below(latch, || patience.may_force());
+            let job = self.pop_from(base).or_else(below);
             match job {
                 Some(job) => {
                     job.run(self);
@@ -59,7 +63,13 @@ impl Worker {
                 }
                 None if self.serve_broadcast(may_serve) => patience = self.shared.patience(),
                 None if patience.pause() => {}
-                None => self.sleep_below(latch, may_serve),
+                None => {
+                    let stayed_up = self.sleep_below(latch, may_serve);
+                    patience = self.shared.patience();
+                    if stayed_up {
+                        patience.lose();
+                    }
+                }
             }
         }
         self.seat().waits_for.store(above, Ordering::Release);
@@ -120,10 +130,10 @@ impl Worker {
         });
     }
 
-    fn find_below(&self, latch: &Latch) -> Option<Job> {
+    fn find_below(&self, latch: &Latch, mut may_force: impl FnMut() -> bool) -> Option<Job> {
         let scope = ptr::from_ref(latch).addr();
         self.visit_below(latch, &|| true, DEPTH, &mut |seat, is_below| {
-            self.steal_from(seat, is_below)
+            self.steal_from(seat, &mut may_force, is_below)
         })
         .or_else(|| self.find_queued(|queued| queued.kind == Kind::Scope(scope)))
     }
@@ -163,13 +173,19 @@ impl Worker {
         })
     }
 
-    fn sleep_below(&self, latch: &Latch, may_serve: impl Fn(&Queued) -> bool) {
+    /// True if there was something to do at once.
+    fn sleep_below(&self, latch: &Latch, may_serve: impl Fn(&Queued) -> bool) -> bool {
         self.shared.assert_not_forked();
         let parker = self.parker();
         let work = || self.is_work_below(latch) || self.seat().queue.any(may_serve);
+        let mut parked = false;
         self.seat().bed.occupied(latch, || {
-            steps::sleep_below(latch, parker, self.shared.everybody(), work, || self.park());
+            steps::sleep_below(latch, parker, self.shared.everybody(), work, || {
+                parked = true;
+                self.park();
+            });
         });
+        !parked
     }
 
     /// The seats of the other workers.
