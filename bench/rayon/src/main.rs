@@ -1,7 +1,7 @@
 //! rayon's iterators on one core or the other.
 //!
-//! The program is built twice, once with each `rayon-core`. `compare PROGRAM` starts both as children that
-//! measure one row when they are told its name, and asks them in turn.
+//! The program is built twice, once with each `rayon-core`. `compare PROGRAM` lets both measure one row
+//! after the other, in turn.
 
 mod compare;
 mod measure;
@@ -11,12 +11,11 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    match arguments.next().as_deref() {
-        Some("compare") => match arguments.next() {
-            Some(other) => compare::compare(&other, &arguments.collect::<Vec<_>>()),
-            None => usage(),
-        },
-        Some("serve") => measure::serve(),
+    match (arguments.next().as_deref(), arguments.next()) {
+        (Some("compare"), Some(other)) => compare::compare(&other, &arguments.collect::<Vec<_>>()),
+        (Some("measure"), Some(threads)) => {
+            measure::print(&threads, &arguments.next().unwrap_or_default())
+        }
         _ => usage(),
     }
 }

@@ -1,37 +1,24 @@
 //! One program, one core.
 
-use std::io::{BufRead, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use crate::rows::{self, ROWS, Row};
 
-/// How long one row is measured when it is asked for.
+/// How long one row is measured.
 const TIME: Duration = Duration::from_millis(60);
 
 /// How long one sample lasts at least, unless the pool is entered anew for each run.
 const SAMPLE: Duration = Duration::from_micros(50);
 
-/// Answers each line `THREADS ROW` with the median time of a run in nanoseconds, while there are any. The
-/// pool is made for the answer and gone with it, so that the other program has the machine.
-pub(crate) fn serve() -> ExitCode {
-    for line in std::io::stdin().lock().lines() {
-        let Ok(line) = line else {
-            return ExitCode::FAILURE;
-        };
-        let answer = line.split_once(' ').and_then(|(threads, name)| {
-            let row = ROWS.iter().find(|row| row.name == name)?;
-            Some(measure(threads.parse().ok()?, row))
-        });
-        let Some(nanos) = answer else {
-            eprintln!("{line:?} is no number of threads and a row");
-            return ExitCode::from(2);
-        };
-        let mut out = std::io::stdout().lock();
-        if writeln!(out, "{nanos}").and_then(|()| out.flush()).is_err() {
-            return ExitCode::FAILURE;
-        }
-    }
+/// Prints the median time of a run of `row` in nanoseconds.
+pub(crate) fn print(threads: &str, row: &str) -> ExitCode {
+    let found = ROWS.iter().find(|known| known.name == row);
+    let (Ok(threads), Some(row)) = (threads.parse(), found) else {
+        eprintln!("{threads:?} and {row:?} are no number of threads and a row");
+        return ExitCode::from(2);
+    };
+    println!("{}", measure(threads, row));
     ExitCode::SUCCESS
 }
 

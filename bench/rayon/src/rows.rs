@@ -33,10 +33,15 @@ pub(crate) const ROWS: &[Row] = &[
     inside("collect of 500,000", false, collect),
     inside("nested 100 × 100", true, nested),
     inside("par_bridge of 2,000", false, bridge),
+    inside("par_bridge of 200, items of 1 µs", false, long_bridge),
     inside("loop of 50", true, || small_loop(50)),
     inside("loop of 200", true, || small_loop(200)),
     inside("loop of 500", true, || small_loop(500)),
     inside("loop of 2,000", true, || small_loop(2_000)),
+    inside("loop of 500, longer items", false, || longer_loop(500)),
+    inside("plain loop of 50", false, || plain_loop(50)),
+    inside("plain loop of 500", false, || plain_loop(500)),
+    inside("plain loop of 2,000", false, || plain_loop(2_000)),
     inside("slice of 50", true, || small_slice(50)),
     inside("slice of 500", true, || small_slice(500)),
     inside("fib(20) by join", true, || {
@@ -94,13 +99,33 @@ fn nested() {
 }
 
 fn bridge() {
-    let sum: u64 = (0..2_000_u64).par_bridge().map(item).sum();
+    let sum: u64 = (0..2_000_u64).par_bridge().map(longer_item).sum();
     black_box(sum);
 }
 
+fn long_bridge() {
+    let sum: u64 = (0..200_u64).par_bridge().map(|n| steps(n, 600)).sum();
+    black_box(sum);
+}
+
+/// A task for each item.
 fn small_loop(items: u32) {
     (0..items).into_par_iter().with_max_len(1).for_each(|n| {
         black_box(item(n.into()));
+    });
+}
+
+/// The same, where a fork is less of the whole.
+fn longer_loop(items: u32) {
+    (0..items).into_par_iter().with_max_len(1).for_each(|n| {
+        black_box(longer_item(n.into()));
+    });
+}
+
+/// As most people write it: rayon makes some tasks for each thread, and more if somebody steals.
+fn plain_loop(items: u32) {
+    (0..items).into_par_iter().for_each(|n| {
+        black_box(longer_item(n.into()));
     });
 }
 
@@ -113,10 +138,22 @@ fn small_slice(items: usize) {
     });
 }
 
-/// Some five nanoseconds in a serial loop.
+/// Some five nanoseconds from beginning to end.
 fn item(n: u64) -> u64 {
-    (0..16).fold(n, |n, _| {
-        black_box(n).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1
+    steps(n, 3)
+}
+
+/// Some twenty nanoseconds from beginning to end. In a serial loop a processor has several in hand and
+/// takes less for each; a fork keeps it from that, on every core.
+fn longer_item(n: u64) -> u64 {
+    steps(n, 12)
+}
+
+/// Each step needs the one before it, and nothing but registers.
+#[inline(always)]
+fn steps(n: u64, steps: u32) -> u64 {
+    (0..steps).fold(black_box(n), |n, _| {
+        (n ^ (n >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     })
 }
 
