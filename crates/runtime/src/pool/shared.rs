@@ -134,13 +134,20 @@ impl Shared {
 
     /// `worker`, which searches, falls asleep: it is among the sleepers when `park` is called, and
     /// searches if it is `stay_up`.
-    pub(crate) fn sleep_idle(&self, worker: usize, park: impl FnOnce(), stay_up: impl FnOnce()) {
+    pub(crate) fn sleep_idle(
+        &self,
+        worker: usize,
+        doze: impl FnOnce() -> bool,
+        park: impl FnOnce(),
+        stay_up: impl FnOnce(),
+    ) {
         let anything = || self.is_anything_to_do(worker);
         steps::sleep_idle(
             &self.sleep,
             worker,
             self.everybody(),
             anything,
+            doze,
             park,
             stay_up,
         );

@@ -107,13 +107,14 @@ impl Pool {
         while !self.find(index) {
             self.workers[index].touch_own();
             let anything = || self.is_anything_to_do(index);
-            let park = || self.workers[index].parker.park();
+            let parker = &self.workers[index].parker;
             steps::sleep_idle(
                 &self.sleep,
                 index,
                 self.everybody(),
                 anything,
-                park,
+                || parker.doze(),
+                || parker.park(),
                 spin_loop,
             );
         }
@@ -142,7 +143,16 @@ impl Pool {
         self.sleep.begin_search();
         let anything = || self.is_anything_to_do(index);
         let wake = || self.workers[index].parker.unpark();
-        steps::sleep_idle(&self.sleep, index, self.everybody(), anything, || (), wake);
+        let (doze, park) = (|| false, || ());
+        steps::sleep_idle(
+            &self.sleep,
+            index,
+            self.everybody(),
+            anything,
+            doze,
+            park,
+            wake,
+        );
         true
     }
 
@@ -157,12 +167,14 @@ impl Pool {
             if self.workers.iter().any(|worker| worker.take_below(latch)) {
                 taken();
             } else {
+                let parker = &self.workers[index].parker;
                 steps::sleep_below(
                     latch,
-                    &self.workers[index].parker,
+                    parker,
                     self.everybody(),
                     || self.workers.iter().any(|worker| worker.has_below(latch)),
-                    || self.workers[index].parker.park(),
+                    || parker.doze(),
+                    || parker.park(),
                 );
             }
         }
@@ -534,14 +546,14 @@ fn a_waiting_worker_and_a_broadcast() {
                         continue;
                     }
                     let has_share = || worker.queue.load(Ordering::SeqCst) > 0;
-                    let park = || worker.parker.park();
                     worker.bed.occupied(&latch, || {
                         steps::sleep_below(
                             &latch,
                             &worker.parker,
                             pool.everybody(),
                             has_share,
-                            park,
+                            || worker.parker.doze(),
+                            || worker.parker.park(),
                         );
                     });
                 }

@@ -1,5 +1,10 @@
 use crate::sync::{Condvar, Mutex, lock};
 
+/// How long a worker that falls asleep leaves it to others to notice. Most of those that a short section sends to sleep are
+/// woken by the next one before that.
+#[cfg(not(any(loom, shuttle)))]
+const DOZE: std::time::Duration = std::time::Duration::from_millis(1);
+
 /// Where one worker sleeps. Each [`unpark`](Self::unpark) ends one [`park`](Self::park), whichever
 /// comes first.
 ///
@@ -27,6 +32,21 @@ impl Parker {
                 .unwrap_or_else(|poison| poison.into_inner());
         }
         *unparked = false;
+    }
+
+    /// Parks for a moment; false if nobody has unparked it by then.
+    pub(crate) fn doze(&self) -> bool {
+        let mut unparked = lock(&self.unparked);
+        // In a model, the moment is over at once.
+        #[cfg(not(any(loom, shuttle)))]
+        {
+            let until = |unparked: &mut bool| !*unparked;
+            unparked = match self.changed.wait_timeout_while(unparked, DOZE, until) {
+                Ok((unparked, _)) => unparked,
+                Err(poison) => poison.into_inner().0,
+            };
+        }
+        core::mem::take(&mut *unparked)
     }
 
     pub(crate) fn unpark(&self) {

@@ -53,48 +53,64 @@ pub(crate) fn end_search<'worker>(
     }
 }
 
-/// *fall asleep*, of the idle worker `index`, which searches: `park`, or `stay_up` if there is something
-/// to do.
+/// *fall asleep*, of the idle worker `index`, which searches: `doze`, which says whether it was woken, and `park`; or
+/// `stay_up` if there is something to do.
 pub(crate) fn sleep_idle<'worker>(
     sleep: &Sleep,
     index: usize,
     everybody: impl ExactSizeIterator<Item = &'worker Attention>,
-    is_anything_to_do: impl FnOnce() -> bool,
+    is_anything_to_do: impl Fn() -> bool,
+    doze: impl FnOnce() -> bool,
     park: impl FnOnce(),
     stay_up: impl FnOnce(),
 ) {
     let counts = sleep.enter(index);
     let workers = everybody.len();
     raise(everybody);
-    // Pairs with LIGHT in a fork. If everybody is idle, nobody forks, and whoever begins to will look
-    // for sleepers when it stops searching.
-    if counts.sleeping() + counts.searching() < workers {
-        heavy();
-    }
     // Pairs with the fence of who has put a job into a queue.
     fence(Ordering::SeqCst);
     if is_anything_to_do() && sleep.leave(index) {
-        stay_up();
-    } else {
-        park();
+        return stay_up();
     }
+    // If everybody is idle, nobody forks, and whoever begins to will look for sleepers when it stops searching.
+    if counts.sleeping() + counts.searching() < workers {
+        if doze() {
+            return;
+        }
+        // Pairs with LIGHT in a fork.
+        heavy();
+        if is_anything_to_do() && sleep.leave(index) {
+            return stay_up();
+        }
+    }
+    park();
 }
 
-/// *fall asleep*, of a worker that waits for `latch` and helps below it. Returns after it was woken, or
-/// at once if the latch is set or there is something to do.
+/// *fall asleep*, of a worker that waits for `latch` and helps below it: `doze`, which says whether it was woken, and
+/// `park`. Returns at once if the latch is set or there is something to do.
 pub(crate) fn sleep_below<'worker>(
     latch: &Latch,
     parker: &Parker,
     everybody: impl IntoIterator<Item = &'worker Attention>,
-    is_work_below: impl FnOnce() -> bool,
+    is_work_below: impl Fn() -> bool,
+    doze: impl FnOnce() -> bool,
     park: impl FnOnce(),
 ) {
     let show = || {
         raise(everybody);
-        // Pairs with LIGHT in a fork and the fence in `start`.
-        heavy();
+        // Pairs with the fence in `start`, and of who has put a share of a broadcast into the queue.
+        fence(Ordering::SeqCst);
     };
-    sleep_on(latch, parker, show, is_work_below, park);
+    sleep_on(latch, parker, show, &is_work_below, || {
+        if doze() {
+            return;
+        }
+        // Pairs with LIGHT in a fork.
+        heavy();
+        if !(is_work_below() && latch.stay_up(parker)) {
+            park();
+        }
+    });
 }
 
 /// *fall asleep*, of a worker that waits for something outside its pool and serves calls, which are

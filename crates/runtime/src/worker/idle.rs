@@ -176,18 +176,16 @@ impl Worker {
         self.next_queued()
     }
 
-    /// True if there was something to do at once.
+    /// True if there was something to do, and nobody had to wake it for that.
     fn sleep(&self) -> bool {
         // Once it is among the sleepers, another thread may have taken its place: nothing but the seat may be
         // touched before it is unparked.
         let seat = self.seat();
-        let park = || {
-            seat.counters.parks.add_among_others(1);
-            seat.parker.park();
-        };
+        let doze = || seat.doze_on(&seat.parker);
+        let park = || seat.park_on(&seat.parker);
         let mut stayed_up = false;
         // Perhaps it is not for us after all, and then we are here again at once.
-        self.shared.sleep_idle(self.index, park, || {
+        self.shared.sleep_idle(self.index, doze, park, || {
             spin_loop();
             stayed_up = true;
         });

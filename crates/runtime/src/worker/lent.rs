@@ -70,7 +70,8 @@ impl<'pool> Lent<'pool> {
         shared.sleep.begin_search();
         shared.fell_idle(index);
         let wake = || shared.seats[index].parker.unpark();
-        shared.sleep_idle(index, || (), wake);
+        // The worker may have dozed before, so nobody would look later.
+        shared.sleep_idle(index, || false, || (), wake);
     }
 }
 

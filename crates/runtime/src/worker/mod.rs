@@ -93,6 +93,20 @@ impl Seat {
         self.thief.attention()
     }
 
+    /// Dozes on the worker's own parker or that of the thread in its place; false if nobody has woken it.
+    fn doze_on(&self, parker: &Parker) -> bool {
+        let woken = parker.doze();
+        if woken {
+            self.counters.parks.add_among_others(1);
+        }
+        woken
+    }
+
+    fn park_on(&self, parker: &Parker) {
+        self.counters.parks.add_among_others(1);
+        parker.park();
+    }
+
     pub(crate) fn metrics(&self) -> WorkerMetrics {
         let forks = self.thief.pushes() as u64;
         self.counters.snapshot(forks, self.queue.len() as u64)

@@ -20,6 +20,7 @@
 //! Help goes further down: if the thief itself waits, for a job stolen from it, whoever runs that
 //! job is below us too.
 
+use core::cell::Cell;
 use core::ptr::{self, NonNull};
 
 use filch_deque::Place;
@@ -109,7 +110,8 @@ impl Worker {
         let parker = self.parker();
         let is_called = || self.is_queued(may_run) || self.seat().queue.any(may_serve);
         self.seat().bed.occupied(latch, || {
-            steps::sleep_outside(latch, parker, is_called, || self.park());
+            let park = || self.seat().park_on(parker);
+            steps::sleep_outside(latch, parker, is_called, park);
         });
     }
 
@@ -173,19 +175,24 @@ impl Worker {
         })
     }
 
-    /// True if there was something to do at once.
+    /// True if there was something to do, and nobody had to wake it for that.
     fn sleep_below(&self, latch: &Latch, may_serve: impl Fn(&Queued) -> bool) -> bool {
         self.shared.assert_not_forked();
         let parker = self.parker();
-        let work = || self.is_work_below(latch) || self.seat().queue.any(may_serve);
-        let mut parked = false;
+        let work = || self.is_work_below(latch) || self.seat().queue.any(&may_serve);
+        let slept = Cell::new(false);
+        let doze = || {
+            slept.set(self.seat().doze_on(parker));
+            slept.get()
+        };
+        let park = || {
+            slept.set(true);
+            self.seat().park_on(parker);
+        };
         self.seat().bed.occupied(latch, || {
-            steps::sleep_below(latch, parker, self.shared.everybody(), work, || {
-                parked = true;
-                self.park();
-            });
+            steps::sleep_below(latch, parker, self.shared.everybody(), work, doze, park);
         });
-        !parked
+        !slept.get()
     }
 
     /// The seats of the other workers.
@@ -205,11 +212,6 @@ impl Worker {
 
     fn is_queued(&self, may: impl Fn(&Queued) -> bool) -> bool {
         self.shared.seats.iter().any(|seat| seat.queue.any(&may))
-    }
-
-    pub(super) fn park(&self) {
-        self.seat().counters.parks.add_among_others(1);
-        self.parker().park();
     }
 }
 
