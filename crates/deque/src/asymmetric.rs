@@ -55,11 +55,30 @@ mod model {
         !cfg!(filch_no_membarrier)
     }
 
-    pub(super) fn light(_: bool) {
+    pub(super) fn light(free: bool) {
+        if free {
+            pair();
+        } else {
+            fence(Ordering::SeqCst);
+        }
+    }
+
+    pub(super) fn heavy(free: bool) {
+        if free {
+            pair();
+        }
         fence(Ordering::SeqCst);
     }
 
-    pub(super) fn heavy(_: bool) {
+    #[cfg(loom)]
+    loom::lazy_static! {
+        static ref PAIR: loom::sync::atomic::AtomicUsize = loom::sync::atomic::AtomicUsize::new(0);
+    }
+
+    fn pair() {
+        #[cfg(loom)]
+        PAIR.fetch_add(1, Ordering::AcqRel);
+        #[cfg(not(loom))]
         fence(Ordering::SeqCst);
     }
 }

@@ -30,8 +30,12 @@ pub(crate) const CAPACITY: usize = if cfg!(any(loom, shuttle)) { 4 } else { 256 
 
 /// LIGHT, where HEAVY makes the others execute a fence. A model checker knows no such thing, and gets a
 /// fence on both sides; unless it is to model a system without the call, where this is nothing.
-#[cfg(all(any(loom, shuttle), not(filch_no_membarrier)))]
+#[cfg(all(shuttle, not(filch_no_membarrier)))]
 pub(crate) use fence as compiler_fence;
+#[cfg(all(loom, not(filch_no_membarrier)))]
+pub(crate) fn compiler_fence(_: Ordering) {
+    crate::asymmetric::Light::settled().fence();
+}
 #[cfg(any(not(any(loom, shuttle)), filch_no_membarrier))]
 pub(crate) use std::sync::atomic::compiler_fence;
 

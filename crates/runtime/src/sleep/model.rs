@@ -16,6 +16,8 @@ use loom::cell::UnsafeCell;
 use loom::sync::{Condvar, Mutex};
 use loom::thread;
 
+use filch_deque::asymmetric::Light;
+
 use super::{Attention, Parker, Sleep, steps};
 use crate::latch::{Bed, Latch};
 use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
@@ -84,7 +86,7 @@ impl Pool {
     fn fork(&self, index: usize) {
         let worker = &self.workers[index];
         worker.items.fetch_add(1, Ordering::Release);
-        fence(Ordering::SeqCst);
+        Light::settled().fence();
         self.attend(index);
     }
 
