@@ -443,12 +443,12 @@ impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
             let result = panic::catch_unwind(AssertUnwindSafe(body));
             let mut state = lock(&self.outcome.state);
             state.result = Some(result);
-            let waiter = state.waiter.take();
+            let (waiter, blocks) = (state.waiter.take(), state.blocks);
+            drop(state);
             // A notification is a system call, whether or not anybody hears it.
-            if state.blocks {
+            if blocks {
                 self.outcome.done.notify_all();
             }
-            drop(state);
             if let Some(Waiter(latch)) = waiter {
                 // SAFETY: `tell` promised that the latch lives until it is set.
                 unsafe { CrossLatch::signal(latch) };

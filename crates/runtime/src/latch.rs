@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 
 use crate::sleep::Parker;
 use crate::sync::atomic::{AtomicUsize, Ordering, fence};
-use crate::sync::{Condvar, Mutex, lock, spin_loop};
+use crate::sync::{Mutex, lock, spin_loop};
 
 /// What a worker waits for: the end of a stolen child, or of all children of a scope.
 ///
@@ -168,33 +168,23 @@ impl Bed {
 
 /// What a thread outside the pool waits for.
 pub(crate) struct BlockingLatch {
-    set: Mutex<bool>,
-    changed: Condvar,
+    parker: Parker,
 }
 
 impl BlockingLatch {
     pub(crate) fn new() -> Self {
         Self {
-            set: Mutex::new(false),
-            changed: Condvar::new(),
+            parker: Parker::new(),
         }
     }
 
+    /// Blocks until the latch is set. For one thread, once.
     pub(crate) fn wait(&self) {
-        let mut set = lock(&self.set);
-        while !*set {
-            set = self
-                .changed
-                .wait(set)
-                .unwrap_or_else(|poison| poison.into_inner());
-        }
+        self.parker.park();
     }
 
-    /// Sets the latch. The waiting thread cannot go on before this call has released the lock, after
-    /// which it does not touch the latch.
+    /// Sets the latch. The waiting thread cannot go on before this call is done with it.
     pub(crate) fn set(&self) {
-        let mut set = lock(&self.set);
-        *set = true;
-        self.changed.notify_all();
+        self.parker.unpark();
     }
 }

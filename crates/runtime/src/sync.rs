@@ -8,7 +8,7 @@ pub(crate) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, atomic};
 pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard, atomic};
 
 #[cfg(loom)]
-pub(crate) use loom::hint::spin_loop;
+pub(crate) use loom::{hint::spin_loop, thread};
 #[cfg(shuttle)]
 pub(crate) use shuttle::{hint::spin_loop, thread, thread_local};
 #[cfg(not(any(loom, shuttle)))]
