@@ -39,6 +39,9 @@ impl<T> JoinHandle<T> {
                 self.task.run_if_waiting();
             }
             self.wait_on(worker);
+        } else {
+            let mut patience = self.pool.patience_of_caller();
+            while !self.task.is_finished() && patience.pause() {}
         }
         self.task.wait()
     }

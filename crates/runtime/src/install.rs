@@ -47,7 +47,8 @@ where
             let job = InstallJob::new(work, BlockingLatch::new());
             // SAFETY: we wait for the latch below.
             shared.dispatch(unsafe { job.job() }, Kind::Plain);
-            job.latch().wait();
+            let mut patience = shared.patience_of_caller();
+            job.latch().wait(|| patience.pause());
             job.into_result()
         }
     };

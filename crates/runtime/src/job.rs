@@ -296,8 +296,8 @@ impl Signal for CrossLatch {
 
 impl Signal for BlockingLatch {
     unsafe fn signal(this: NonNull<Self>) {
-        // SAFETY: the waiting thread goes on only after `set` has let go of the latch.
-        unsafe { this.as_ref() }.set();
+        // SAFETY: promised by the caller.
+        unsafe { Self::set(this) };
     }
 }
 

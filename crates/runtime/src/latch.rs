@@ -45,8 +45,8 @@ impl Latch {
     ///
     /// # Safety
     ///
-    /// `this` points to a latch that lives until it is set, and a parker whose worker falls asleep on
-    /// it lives longer than this call. The latch itself may be gone as soon as others can see it set.
+    /// `this` points to a latch that lives until it is set, and the parker of who falls asleep on it lives until it has been
+    /// unparked. The latch itself may be gone as soon as others can see it set.
     pub(crate) unsafe fn set(this: NonNull<Self>) {
         // SAFETY: the latch is not set yet, so it lives.
         let state = unsafe { &this.as_ref().state };
@@ -104,13 +104,11 @@ impl Latch {
 ///
 /// # Safety
 ///
-/// `state` was the state of a latch, and the caller has moved the latch away from it; parkers live as
-/// long as their pool.
+/// `state` was the state of a latch, and the caller has moved the latch away from it.
 unsafe fn unpark(state: usize) {
     if state > SET {
         let parker = core::ptr::with_exposed_provenance::<Parker>(state);
-        // SAFETY: `fall_asleep` exposed the address of a parker that lives as long as its pool, which
-        // the sleeping worker keeps alive until it has been unparked.
+        // SAFETY: `fall_asleep` exposed the address of a parker, which lives until who sleeps there has been unparked.
         unsafe { (*parker).unpark() };
     }
 }
@@ -168,23 +166,39 @@ impl Bed {
 
 /// What a thread outside the pool waits for.
 pub(crate) struct BlockingLatch {
+    latch: Latch,
     parker: Parker,
 }
 
 impl BlockingLatch {
     pub(crate) fn new() -> Self {
         Self {
+            latch: Latch::new(),
             parker: Parker::new(),
         }
     }
 
-    /// Blocks until the latch is set. For one thread, once.
-    pub(crate) fn wait(&self) {
-        self.parker.park();
+    /// Blocks until the latch is set, after some looks, as long as `linger` says so. For one thread, once.
+    pub(crate) fn wait(&self, mut linger: impl FnMut() -> bool) {
+        while !self.latch.is_set() {
+            if !linger() {
+                if self.latch.fall_asleep(&self.parker) {
+                    self.parker.park();
+                }
+                return;
+            }
+        }
     }
 
-    /// Sets the latch. The waiting thread cannot go on before this call is done with it.
-    pub(crate) fn set(&self) {
-        self.parker.unpark();
+    /// Sets the latch.
+    ///
+    /// # Safety
+    ///
+    /// `this` lives until others can see that it is set.
+    pub(crate) unsafe fn set(this: NonNull<Self>) {
+        // SAFETY: it is not set yet, so it lives.
+        let latch = NonNull::from(unsafe { &this.as_ref().latch });
+        // SAFETY: who sleeps on the latch does not go on before the parker has been let go.
+        unsafe { Latch::set(latch) };
     }
 }

@@ -190,9 +190,10 @@ fn blocking_latch() {
         let setting = thread::spawn(move || {
             let shared = shared;
             // SAFETY: the latch lives until it is set.
-            unsafe { shared.0.as_ref() }.set();
+            unsafe { BlockingLatch::set(shared.0) };
         });
-        latch.wait();
+        let mut looks = 0..1;
+        latch.wait(|| looks.next().is_some());
         drop(latch);
         setting.join().unwrap();
     });

@@ -266,7 +266,10 @@ impl<'scope> Scope<'scope> {
                 (Some(Outside::Worker(latch)), Some(worker)) => {
                     worker.wait_outside(latch.latch(), scope.call.as_ref());
                 }
-                (Some(Outside::Thread(latch)), _) => latch.wait(),
+                (Some(Outside::Thread(latch)), _) => {
+                    let mut patience = shared.patience_of_caller();
+                    latch.wait(|| patience.pause());
+                }
                 _ => unreachable!("a worker waits as a worker"),
             }
         }

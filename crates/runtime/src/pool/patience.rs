@@ -20,8 +20,23 @@ pub(crate) const CLOSE_LOOKS: u32 = 32;
 impl Shared {
     /// How long a worker looks around before it sleeps.
     pub(crate) fn patience(&self) -> Patience<'_> {
+        self.patience_by(self.idle)
+    }
+
+    /// How long a thread from outside looks at what it waits for before it blocks: as a worker, since to wake it may take
+    /// longer than what it waits for; but it is not for us to keep its processor busy for longer than by default.
+    pub(crate) fn patience_of_caller(&self) -> Patience<'_> {
+        self.patience_by(match self.idle {
+            IdlePolicy::Park => IdlePolicy::Park,
+            IdlePolicy::Search(time) => IdlePolicy::Search(time.min(SEARCH)),
+            IdlePolicy::Spin => IdlePolicy::Search(SEARCH),
+        })
+    }
+
+    fn patience_by(&self, idle: IdlePolicy) -> Patience<'_> {
         Patience {
             shared: self,
+            idle,
             looks: 0,
             until: None,
             polite_until: None,
@@ -57,6 +72,7 @@ impl Shared {
 /// A worker's patience with having nothing to do.
 pub(crate) struct Patience<'a> {
     shared: &'a Shared,
+    idle: IdlePolicy,
     looks: u32,
     /// None inside if that is beyond all time.
     until: Option<Option<Instant>>,
@@ -70,8 +86,7 @@ impl Patience<'_> {
     /// Pauses before another look; false if it is time to sleep.
     pub(crate) fn pause(&mut self) -> bool {
         self.looks = self.looks.saturating_add(1);
-        let idle = self.shared.idle;
-        if idle == IdlePolicy::Park || cfg!(any(loom, shuttle)) && self.looks > 1 {
+        if self.idle == IdlePolicy::Park || cfg!(any(loom, shuttle)) && self.looks > 1 {
             return false;
         }
         if self.looks <= CLOSE_LOOKS {
@@ -80,7 +95,7 @@ impl Patience<'_> {
         }
         self.shared.assert_not_forked();
         thread::yield_now();
-        match idle {
+        match self.idle {
             IdlePolicy::Park => false,
             IdlePolicy::Spin => true,
             IdlePolicy::Search(time) => {
@@ -95,7 +110,7 @@ impl Patience<'_> {
     /// of late: who has waited that long for something that is still there would have done better with force
     /// at once, but not twice as well.
     pub(crate) fn may_force(&mut self) -> bool {
-        if self.shared.idle == IdlePolicy::Park {
+        if self.idle == IdlePolicy::Park {
             return true;
         }
         if cfg!(shuttle) {
