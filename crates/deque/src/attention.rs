@@ -41,9 +41,17 @@ impl Attention {
 
     /// From now on there is room up to `limit`; said by the owner.
     pub(crate) fn make_room(&self, limit: usize) {
+        self.rest_at(resting(limit));
+    }
+
+    /// From now on, the owner looks up after every push, until the next [`make_room`](Self::make_room).
+    pub(crate) fn look_always(&self) {
+        self.rest_at(ALWAYS);
+    }
+
+    fn rest_at(&self, rest: usize) {
         // Ordering: only the owner writes `rest`, and the room is nobody else's business.
         let before = self.rest.load(Ordering::Relaxed);
-        let rest = resting(limit);
         self.rest.store(rest, Ordering::Relaxed);
         // If it is raised it stays so.
         let (same, other) = (Ordering::Relaxed, Ordering::Relaxed);

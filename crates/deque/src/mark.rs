@@ -2,7 +2,7 @@
 
 /// A thief may take it: the owner has to settle with the thieves before it takes the item back.
 const GUARDED: usize = 1;
-/// LIGHT has to be a real fence, and `settle` has it.
+/// The owner passes a fence before it takes it back: it comes to `settle`, which has one.
 const FENCED: usize = 2;
 
 /// Items are at least so far apart that their addresses leave room for the marks.
@@ -20,6 +20,10 @@ pub(crate) fn fenced<T>(item: *mut T) -> *mut T {
 
 pub(crate) fn is_guarded<T>(item: *mut T) -> bool {
     item.addr() & GUARDED != 0
+}
+
+pub(crate) fn is_fenced<T>(item: *mut T) -> bool {
+    item.addr() & FENCED != 0
 }
 
 #[inline]

@@ -7,7 +7,7 @@ use crate::attention::Attention;
 use crate::mark;
 use crate::ring::Ring;
 use crate::shared::Shared;
-use crate::sync::{Arc, AtomicPtr, Ordering, compiler_fence, fence, put, yield_now};
+use crate::sync::{Arc, AtomicPtr, FENCED, Ordering, compiler_fence, fence, put, yield_now};
 use crate::{Place, Take};
 
 /// The end of the deque at which its owner works. It can be sent to another thread but not shared.
@@ -180,14 +180,40 @@ impl<T: Sync> Bottom<T> {
     #[cold]
     fn look_up_after_push(&self, index: usize) -> bool {
         let own = &self.shared.owners;
-        if !own.light.is_free() {
+        if self.is_to_be_fenced() {
             self.mark_as_fenced(index);
+        }
+        if !own.light.is_free() {
             own.light.fence();
         }
         if index + 1 >= own.room.get() {
             self.make_room(index + 1);
         }
         own.attention.is_wanted()
+    }
+
+    /// Whether the item just pushed is to be fenced: all of them if LIGHT has to be a real fence, and otherwise those
+    /// that come after one that was taken by a system call.
+    fn is_to_be_fenced(&self) -> bool {
+        let own = &self.shared.owners;
+        if !own.light.is_free() {
+            return true;
+        }
+        let was_dear = &self.shared.thieves.was_dear;
+        // Ordering: a hint. One that comes between the two is lost.
+        if was_dear.load(Ordering::Relaxed) {
+            was_dear.store(false, Ordering::Relaxed);
+            own.to_fence.set(FENCED);
+            own.attention.look_always();
+        }
+        let Some(left) = own.to_fence.get().checked_sub(1) else {
+            return false;
+        };
+        own.to_fence.set(left);
+        if left == 0 {
+            own.attention.make_room(own.room.get());
+        }
+        true
     }
 
     /// Sees to it that a take comes to `settle`.
@@ -266,7 +292,9 @@ impl<T: Sync> Bottom<T> {
             top + 2 * capacity
         };
         own.room.set(room);
-        own.attention.make_room(room);
+        if own.to_fence.get() == 0 {
+            own.attention.make_room(room);
+        }
     }
 
     fn grow(&self, items: core::ops::Range<usize>) {

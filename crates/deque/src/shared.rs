@@ -31,6 +31,8 @@ pub(crate) struct ForOwner<T> {
     /// `bottom` may grow up to here before somebody has to look whether there is room.
     pub(crate) room: Cell<usize>,
     pub(crate) light: Light,
+    /// How many of the next items are to be fenced.
+    pub(crate) to_fence: Cell<usize>,
 }
 
 /// What thieves write or look at when they come by.
@@ -38,6 +40,8 @@ pub(crate) struct ForThieves {
     pub(crate) top: AtomicUsize,
     pub(crate) public: AtomicUsize,
     pub(crate) forcing: AtomicBool,
+    /// Force has cost a system call since the owner looked last.
+    pub(crate) was_dear: AtomicBool,
 }
 
 // SAFETY: the cells are used by the owner alone, of which there is one (see `Bottom`); everything else
@@ -62,11 +66,13 @@ impl<T> Shared<T> {
                 ring: AtomicPtr::new(ring.as_ptr()),
                 room: Cell::new(CAPACITY),
                 light: Light::settled(),
+                to_fence: Cell::new(0),
             }),
             thieves: Padded(ForThieves {
                 top: AtomicUsize::new(0),
                 public: AtomicUsize::new(0),
                 forcing: AtomicBool::new(false),
+                was_dear: AtomicBool::new(false),
             }),
         }
     }

@@ -71,7 +71,8 @@ impl<T: Sync> Thief<T> {
         // Ordering: Acquire pairs with the swaps.
         let top = thieves.top.load(Ordering::Acquire);
         // A look for free. Ordering: Acquire, so that the slot is not older than the item.
-        if owners.bottom.load(Ordering::Acquire) <= top {
+        let bottom = owners.bottom.load(Ordering::Acquire);
+        if bottom <= top {
             return Steal::Empty;
         }
         let slot = self.shared.slot(top);
@@ -88,8 +89,14 @@ impl<T: Sync> Thief<T> {
             if marked.is_err() {
                 return Steal::Lost;
             }
-            // Pairs with LIGHT in `take`, and the fence in `settle`.
-            heavy();
+            if mark::is_fenced(seen) {
+                // Pairs with the fence in `settle`.
+                fence(Ordering::SeqCst);
+            } else {
+                // Pairs with LIGHT in `take`, and the fence in `settle`.
+                heavy();
+                self.was_dear(bottom);
+            }
         }
         // Ordering: Acquire pairs with the Release store in `push`, so that a slot that was
         // overwritten since is seen so.
@@ -103,6 +110,25 @@ impl<T: Sync> Thief<T> {
             return Steal::Lost;
         }
         self.shared.win_if(top, item, condition)
+    }
+
+    /// Force has cost a system call, before which `bottom` was what it was. An owner that does not move for so long
+    /// computes for so long between its pushes that it had better fence its items for a while.
+    fn was_dear(&self, bottom: usize) {
+        let (thieves, owners) = (&self.shared.thieves, &self.shared.owners);
+        // Ordering: hints, here and below.
+        if owners.bottom.load(Ordering::Relaxed) == bottom {
+            thieves.was_dear.store(true, Ordering::Relaxed);
+            owners.attention.raise();
+        }
+    }
+
+    /// Whether force would cost no more than a fence.
+    pub fn is_fenced(&self) -> bool {
+        // Ordering: Acquire, as in `force_if`, though nothing hangs on what is found here.
+        let top = self.shared.thieves.top.load(Ordering::Acquire);
+        self.shared.owners.bottom.load(Ordering::Acquire) > top
+            && mark::is_fenced(self.shared.slot(top).load(Ordering::Relaxed))
     }
 
     /// What to raise if the owner should publish what it has, or call when it has something.

@@ -39,7 +39,8 @@ impl Shared {
             idle,
             looks: 0,
             until: None,
-            polite_until: None,
+            asks_since: None,
+            is_lost: false,
             hidden_at: 0,
         }
     }
@@ -76,8 +77,10 @@ pub(crate) struct Patience<'a> {
     looks: u32,
     /// None inside if that is beyond all time.
     until: Option<Option<Instant>>,
-    /// As long as it asks for what is hidden.
-    polite_until: Option<Instant>,
+    /// When it began to ask for what is hidden.
+    asks_since: Option<Instant>,
+    /// Whether it asks no longer.
+    is_lost: bool,
     /// The look at which something was hidden last.
     hidden_at: u32,
 }
@@ -106,33 +109,36 @@ impl Patience<'_> {
         }
     }
 
-    /// Whether what was found hidden at this look may be taken by force. It is asked for as long as force has cost
-    /// of late: who has waited that long for something that is still there would have done better with force
-    /// at once, but not twice as well.
-    pub(crate) fn may_force(&mut self) -> bool {
+    /// Whether what was found hidden at this look may be taken by force, which costs no more than a fence if it `is_fenced`.
+    /// It is asked for as long as force has cost of late: who has waited that long for something that is still
+    /// there would have done better with force at once, but not twice as well.
+    pub(crate) fn may_force(&mut self, is_fenced: bool) -> bool {
         if self.idle == IdlePolicy::Park {
             return true;
         }
         if cfg!(shuttle) {
             // As late as it can be.
-            return self.polite_until.is_some();
+            return self.asks_since.is_some();
         }
         if self.looks.saturating_sub(self.hidden_at) > 1 {
             // What was hidden earlier is gone.
-            self.polite_until = None;
+            self.asks_since = None;
         }
         self.hidden_at = self.looks;
         let now = Instant::now();
-        let polite = || now + self.shared.force.cost().min(self.shared.longest_search());
-        now >= *self.polite_until.get_or_insert_with(polite)
+        let asked = now - *self.asks_since.get_or_insert(now);
+        let cost = self.shared.force.cost().min(self.shared.longest_search());
+        self.is_lost || asked >= if is_fenced { cost.min(SMALL) } else { cost }
     }
 
     /// It was about to sleep and there was something after all: from now on, that may be taken by force.
     pub(crate) fn lose(&mut self) {
-        self.hidden_at = self.looks;
-        self.polite_until = Some(Instant::now());
+        self.is_lost = true;
     }
 }
+
+/// Who pops its own small jobs, and looks at nothing else meanwhile, should not be robbed of them one by one.
+const SMALL: Duration = Duration::from_micros(2);
 
 /// What it costs to take something by force: on a machine of one's own a microsecond, on a virtual one ten
 /// times that and nearly as much of the victim's time.

@@ -67,7 +67,7 @@ impl Worker {
         self.shared.sleep.begin_search();
         // A thief that gets something in the first round troubles nobody with its token.
         let mut patience = self.shared.patience();
-        let mut found = self.steal_round(|| patience.may_force());
+        let mut found = self.steal_round(|is_fenced| patience.may_force(is_fenced));
         let posts = found.is_none();
         while found.is_none() {
             // What it was woken for, before anybody is told that it has nothing.
@@ -117,7 +117,7 @@ impl Worker {
 
     fn search_awake(&self, mut patience: Patience<'_>) -> Option<Job> {
         loop {
-            let steal = || self.steal_round(|| patience.may_force());
+            let steal = || self.steal_round(|is_fenced| patience.may_force(is_fenced));
             if let Some(job) = self.next_here().or_else(steal) {
                 return Some(job);
             }
@@ -128,7 +128,7 @@ impl Worker {
     }
 
     /// Asks as many victims as there are others, chosen at random, or forces them.
-    pub(super) fn steal_round(&self, mut may_force: impl FnMut() -> bool) -> Option<Job> {
+    pub(super) fn steal_round(&self, mut may_force: impl FnMut(bool) -> bool) -> Option<Job> {
         let workers = self.shared.seats.len();
         (1..workers).find_map(|_| {
             let victim =

@@ -351,7 +351,7 @@ impl Worker {
     fn steal_from(
         &self,
         victim: &Seat,
-        mut may_force: impl FnMut() -> bool,
+        mut may_force: impl FnMut(bool) -> bool,
         condition: impl Fn(Place) -> bool,
     ) -> Option<Job> {
         let at = Cell::new(None);
@@ -370,7 +370,7 @@ impl Worker {
             spin_loop();
             stolen = victim.thief.steal_if(condition);
         }
-        if stolen == Steal::Hidden && may_force() {
+        if stolen == Steal::Hidden && may_force(victim.thief.is_fenced()) {
             stolen = self.shared.force(|| victim.thief.force_if(condition));
         }
         let counters = &self.seat().counters;

@@ -55,7 +55,7 @@ impl Worker {
         let may_serve = |queued: &Queued| is_share(queued, call.as_ref(), None);
         while !latch.is_set() {
             // What a helped job left in our deque is below the latch too, and perhaps needed for it.
-            let below = || self.find_below(latch, || patience.may_force());
+            let below = || self.find_below(latch, |is_fenced| patience.may_force(is_fenced));
             let job = self.pop_from(base).or_else(below);
             match job {
                 Some(job) => {
@@ -132,7 +132,7 @@ impl Worker {
         });
     }
 
-    fn find_below(&self, latch: &Latch, mut may_force: impl FnMut() -> bool) -> Option<Job> {
+    fn find_below(&self, latch: &Latch, mut may_force: impl FnMut(bool) -> bool) -> Option<Job> {
         let scope = ptr::from_ref(latch).addr();
         self.visit_below(latch, &|| true, DEPTH, &mut |seat, is_below| {
             self.steal_from(seat, &mut may_force, is_below)

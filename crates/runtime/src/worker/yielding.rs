@@ -16,7 +16,7 @@ impl Worker {
 
     /// Runs one piece of work, its own or another's; false if there is none.
     pub(crate) fn yield_now(&self) -> bool {
-        let job = self.next_own().or_else(|| self.steal_round(|| true));
+        let job = self.next_own().or_else(|| self.steal_round(|_| true));
         job.map(|job| self.run_on_top(job)).is_some()
     }
 

@@ -1,0 +1,46 @@
+//! What an owner does after a thief has had to call the system.
+#![cfg(not(any(loom, shuttle)))]
+
+use std::ptr::NonNull;
+
+use filch_deque::asymmetric::Light;
+use filch_deque::{Steal, Take, deque};
+
+#[test]
+fn who_was_forced_fences_its_items_for_a_while() {
+    // Without the call, all items are fenced.
+    let ever = !Light::settled().is_free();
+    let (owner, thief) = deque();
+    let item = NonNull::from(&7u64);
+    let push = || {
+        if owner.push(item) {
+            owner.attention().lower();
+        }
+    };
+    assert!(!thief.is_fenced(), "there is nothing");
+    push();
+    assert_eq!(thief.is_fenced(), ever);
+    assert_eq!(thief.force(), Steal::Got(item));
+    for _ in 0..1024 {
+        push();
+        assert!(thief.is_fenced());
+        assert_eq!(owner.take(item), Take::Mine);
+    }
+    push();
+    assert_eq!(thief.is_fenced(), ever);
+    assert_eq!(owner.take(item), Take::Mine);
+}
+
+#[test]
+fn fenced_items_are_stolen_by_force_and_do_not_prolong_it() {
+    let ever = !Light::settled().is_free();
+    let (owner, thief) = deque();
+    let item = NonNull::from(&7u64);
+    for at in 0..=1025 {
+        if owner.push(item) {
+            owner.attention().lower();
+        }
+        assert_eq!(thief.is_fenced(), ever || (1..=1024).contains(&at));
+        assert_eq!(thief.force(), Steal::Got(item));
+    }
+}
