@@ -1,7 +1,7 @@
 //! The primitives, so that a model checker can take their place.
 
 #[cfg(loom)]
-pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard, atomic};
+pub(crate) use loom::sync::{Mutex, MutexGuard, atomic};
 #[cfg(shuttle)]
 pub(crate) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, atomic};
 #[cfg(not(any(loom, shuttle)))]

@@ -267,3 +267,53 @@ fn what_a_blocked_worker_keeps_hidden_is_found() {
         }
     });
 }
+
+/// Workers and callers sleep by `std::thread::park`, and leave to others what is meant for them.
+#[test]
+fn an_unpark_of_somebody_else_is_kept_for_it() {
+    finishes(|| {
+        let pool = Pool::new(2).unwrap();
+        let long = || thread::sleep(Duration::from_millis(5));
+        thread::current().unpark();
+        pool.install(long);
+        thread::park();
+        pool.install(|| {
+            let stolen = Flag::default();
+            thread::current().unpark();
+            join(
+                || stolen.wait(),
+                || {
+                    stolen.raise();
+                    long();
+                },
+            );
+            thread::park();
+        });
+    });
+}
+
+/// A job that parks its thread is not woken for the pool's sake, or goes on sleeping, and takes no wake-up from it.
+#[test]
+fn a_job_may_park_its_thread() {
+    finishes(|| {
+        let pool = Pool::new(1).unwrap();
+        for _ in 0..100 {
+            let (woken, parked) = (Arc::new(Flag::default()), Arc::new(Mutex::new(None)));
+            let job = pool.spawn({
+                let (woken, parked) = (Arc::clone(&woken), Arc::clone(&parked));
+                move || {
+                    *parked.lock().unwrap() = Some(thread::current());
+                    while !woken.is_raised() {
+                        thread::park();
+                    }
+                }
+            });
+            let next = pool.spawn(|| 3);
+            wait_until(|| parked.lock().unwrap().is_some());
+            woken.raise();
+            parked.lock().unwrap().take().unwrap().unpark();
+            job.join().unwrap();
+            assert_eq!(next.join().unwrap(), 3);
+        }
+    });
+}

@@ -5,18 +5,16 @@
 //! number of its items, and whoever forks here never takes one back: it goes on only when others
 //! have taken them. So a lost wake-up is a deadlock, which loom reports.
 //!
-//! loom takes SeqCst accesses for AcqRel ones; only its fences are as strong as ours. It does not know
-//! `membarrier`: LIGHT and HEAVY are fences here, so it does not see if LIGHT is paired with anything less
-//! than HEAVY.
+//! loom takes SeqCst accesses for AcqRel ones; only its fences are as strong as ours. LIGHT and HEAVY are those of the
+//! deque's models, in which LIGHT pairs with nothing less than HEAVY.
 #![allow(unsafe_code, reason = "latches are set and reached by pointers")]
 
 use std::sync::Arc;
 
+use filch_deque::asymmetric::Light;
 use loom::cell::UnsafeCell;
 use loom::sync::{Condvar, Mutex};
 use loom::thread;
-
-use filch_deque::asymmetric::Light;
 
 use super::{Attention, Parker, Sleep, steps};
 use crate::latch::{Bed, Latch};
