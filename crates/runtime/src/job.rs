@@ -15,7 +15,7 @@ use crate::blocks::Blocks;
 use crate::call::Call;
 use crate::latch::{BlockingLatch, Latch};
 use crate::pool::{CLOSE_LOOKS, Shared};
-use crate::sync::atomic::{AtomicPtr, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use crate::sync::thread::yield_now;
 use crate::sync::{Arc, Condvar, Mutex, lock, spin_loop};
 use crate::words::read_by_words;
@@ -361,6 +361,8 @@ pub(crate) struct Task<F, R> {
 pub(crate) struct Outcome<R> {
     state: Mutex<State<R>>,
     done: Condvar,
+    /// For those who only look.
+    is_done: AtomicBool,
 }
 
 struct State<R> {
@@ -404,6 +406,7 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
                     blocks: false,
                 }),
                 done: Condvar::new(),
+                is_done: AtomicBool::new(false),
             },
         })
     }
@@ -443,6 +446,8 @@ impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
             let result = panic::catch_unwind(AssertUnwindSafe(body));
             let mut state = lock(&self.outcome.state);
             state.result = Some(result);
+            // Ordering: Release pairs with the Acquire load in `is_finished`: who sees it sees what the job did.
+            self.outcome.is_done.store(true, Ordering::Release);
             let (waiter, blocks) = (state.waiter.take(), state.blocks);
             drop(state);
             // A notification is a system call, whether or not anybody hears it.
@@ -480,7 +485,8 @@ impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
     }
 
     fn is_finished(&self) -> bool {
-        lock(&self.outcome.state).result.is_some()
+        // Ordering: as above.
+        self.outcome.is_done.load(Ordering::Acquire)
     }
 }
 

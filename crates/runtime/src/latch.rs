@@ -167,23 +167,22 @@ impl Bed {
 /// What a thread outside the pool waits for.
 pub(crate) struct BlockingLatch {
     latch: Latch,
-    parker: Parker,
 }
 
 impl BlockingLatch {
     pub(crate) fn new() -> Self {
         Self {
             latch: Latch::new(),
-            parker: Parker::new(),
         }
     }
 
-    /// Blocks until the latch is set, after some looks, as long as `linger` says so. For one thread, once.
+    /// Looks at the latch until it is set or `linger` says no, and then blocks until it is set. For one thread, once.
     pub(crate) fn wait(&self, mut linger: impl FnMut() -> bool) {
         while !self.latch.is_set() {
             if !linger() {
-                if self.latch.fall_asleep(&self.parker) {
-                    self.parker.park();
+                let parker = Parker::new();
+                if self.latch.fall_asleep(&parker) {
+                    parker.park();
                 }
                 return;
             }
@@ -198,7 +197,7 @@ impl BlockingLatch {
     pub(crate) unsafe fn set(this: NonNull<Self>) {
         // SAFETY: it is not set yet, so it lives.
         let latch = NonNull::from(unsafe { &this.as_ref().latch });
-        // SAFETY: who sleeps on the latch does not go on before the parker has been let go.
+        // SAFETY: who sleeps on the latch keeps its parker until it has been unparked.
         unsafe { Latch::set(latch) };
     }
 }

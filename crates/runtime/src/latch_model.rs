@@ -179,22 +179,31 @@ fn every_unpark_ends_one_park() {
     });
 }
 
+/// The waiting thread drops the latch as soon as it may.
 #[test]
 fn blocking_latch() {
     model(|| {
         let latch = Box::new(BlockingLatch::new());
+        let result = Arc::new(UnsafeCell::new(0));
         struct Shared(NonNull<BlockingLatch>);
         // SAFETY: as for `Address`.
         unsafe impl Send for Shared {}
         let shared = Shared(NonNull::from(&*latch));
-        let setting = thread::spawn(move || {
-            let shared = shared;
-            // SAFETY: the latch lives until it is set.
-            unsafe { BlockingLatch::set(shared.0) };
+        let setting = thread::spawn({
+            let result = Arc::clone(&result);
+            move || {
+                let shared = shared;
+                // SAFETY: nobody reads the result before the latch is set.
+                result.with_mut(|result| unsafe { *result = 7 });
+                // SAFETY: the latch lives until it is set.
+                unsafe { BlockingLatch::set(shared.0) };
+            }
         });
         let mut looks = 0..1;
         latch.wait(|| looks.next().is_some());
         drop(latch);
+        // SAFETY: the latch is set, so nobody else uses the result.
+        assert_eq!(result.with(|result| unsafe { *result }), 7);
         setting.join().unwrap();
     });
 }

@@ -11,7 +11,8 @@ mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::{assert_success, in_child, pool, role};
+use common::{Flag, IDLE_POLICIES, assert_success, in_child, pool, role};
+use filch::Pool;
 
 /// A forked child that has not come to an end after so many seconds is killed.
 const SECONDS: u32 = 10;
@@ -20,18 +21,27 @@ const SECONDS: u32 = 10;
 fn in_forked_child(work: impl FnOnce(), fails: bool) {
     let child = fork();
     if child == 0 {
-        let code = match catch_unwind(AssertUnwindSafe(work)) {
-            Ok(()) => i32::from(fails),
-            Err(payload) => {
-                let message = payload.downcast_ref::<String>().map(String::as_str);
-                let message = message.or(payload.downcast_ref::<&str>().copied());
-                let is_clear = message.is_some_and(|text| text.contains("forked"));
-                if fails && is_clear { 0 } else { 2 }
-            }
-        };
-        // SAFETY: ends the child without running what belongs to the parent.
-        unsafe { libc::_exit(code) };
+        end_child(catch_unwind(AssertUnwindSafe(work)), fails);
     }
+    check_child(child);
+}
+
+/// Ends this process, a forked child, with a code that tells whether the outcome is as it should be.
+fn end_child(outcome: std::thread::Result<()>, fails: bool) -> ! {
+    let code = match outcome {
+        Ok(()) => i32::from(fails),
+        Err(payload) => {
+            let message = payload.downcast_ref::<String>().map(String::as_str);
+            let message = message.or(payload.downcast_ref::<&str>().copied());
+            let is_clear = message.is_some_and(|text| text.contains("forked"));
+            if fails && is_clear { 0 } else { 2 }
+        }
+    };
+    // SAFETY: ends the child without running what belongs to the parent.
+    unsafe { libc::_exit(code) }
+}
+
+fn check_child(child: libc::pid_t) {
     let code = wait_for(child);
     assert_ne!(code, 1, "the forked child did not fail");
     assert_eq!(code, 0, "the forked child failed with another message");
@@ -135,14 +145,14 @@ fn a_worker_that_forks_fails_in_the_child_when_it_waits() {
         || {
             let pool = pool(2);
             pool.install(|| {
-                let forked = common::Flag::default();
+                let forked = Flag::default();
                 filch::join(
                     // The sibling runs on the other worker, which the child does not have.
                     || {
                         forked.wait();
                         in_forked_child(
                             || {
-                                let never = common::Flag::default();
+                                let never = Flag::default();
                                 filch::scope(|s| {
                                     std::thread::scope(|threads| {
                                         threads.spawn(|| s.spawn(|_| never.raise()));
@@ -159,6 +169,29 @@ fn a_worker_that_forks_fails_in_the_child_when_it_waits() {
     );
 }
 
+/// What was spawned before the fork is run in the parent only.
+#[test]
+fn the_child_does_not_wait_for_a_scope_of_the_parent() {
+    isolated("the_child_does_not_wait_for_a_scope_of_the_parent", || {
+        for idle in IDLE_POLICIES {
+            let pool = Pool::builder().threads(1).idle(idle).build().unwrap();
+            let (go_on, mut child) = (Flag::default(), 0);
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                pool.in_place_scope(|s| {
+                    s.spawn(|_| go_on.wait());
+                    child = fork();
+                    go_on.raise();
+                });
+            }));
+            if child == 0 {
+                end_child(outcome, true);
+            }
+            outcome.unwrap();
+            check_child(child);
+        }
+    });
+}
+
 #[test]
 fn the_child_may_build_a_pool_of_its_own() {
     isolated("the_child_may_build_a_pool_of_its_own", || {
@@ -166,7 +199,7 @@ fn the_child_may_build_a_pool_of_its_own() {
         assert_eq!(parents.install(|| 1), 1);
         let own = || {
             let pool = pool(2);
-            let (left, right) = (common::Flag::default(), common::Flag::default());
+            let (left, right) = (Flag::default(), Flag::default());
             pool.join(
                 || {
                     left.raise();

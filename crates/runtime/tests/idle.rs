@@ -268,50 +268,51 @@ fn what_a_blocked_worker_keeps_hidden_is_found() {
     });
 }
 
-/// Workers and callers sleep by `std::thread::park`, and leave to others what is meant for them.
+/// Who sleeps for the pool does not take what is meant for a `std::thread::park` of its own.
 #[test]
 fn an_unpark_of_somebody_else_is_kept_for_it() {
     finishes(|| {
         let pool = Pool::new(2).unwrap();
-        let long = || thread::sleep(Duration::from_millis(5));
-        thread::current().unpark();
-        pool.install(long);
-        thread::park();
-        pool.install(|| {
-            let stolen = Flag::default();
-            thread::current().unpark();
-            join(
-                || stolen.wait(),
-                || {
-                    stolen.raise();
-                    long();
-                },
-            );
+        for long in (0..200).map(|at| Duration::from_micros(10 * at)) {
+            let caller = thread::current();
+            pool.install(|| {
+                thread::sleep(long);
+                caller.unpark();
+            });
             thread::park();
-        });
+            pool.install(|| {
+                let (stolen, here) = (Flag::default(), thread::current());
+                let there = || {
+                    stolen.raise();
+                    thread::sleep(long);
+                    here.unpark();
+                };
+                join(|| stolen.wait(), there);
+                thread::park();
+            });
+        }
     });
 }
 
-/// A job that parks its thread is not woken for the pool's sake, or goes on sleeping, and takes no wake-up from it.
+/// Nor is a job that parks its thread woken for the pool's sake, or takes a wake-up from it.
 #[test]
 fn a_job_may_park_its_thread() {
     finishes(|| {
         let pool = Pool::new(1).unwrap();
         for _ in 0..100 {
-            let (woken, parked) = (Arc::new(Flag::default()), Arc::new(Mutex::new(None)));
+            let (parks, unparked) = (Arc::new(Mutex::new(None)), Arc::new(Flag::default()));
             let job = pool.spawn({
-                let (woken, parked) = (Arc::clone(&woken), Arc::clone(&parked));
+                let (parks, unparked) = (Arc::clone(&parks), Arc::clone(&unparked));
                 move || {
-                    *parked.lock().unwrap() = Some(thread::current());
-                    while !woken.is_raised() {
-                        thread::park();
-                    }
+                    *parks.lock().unwrap() = Some(thread::current());
+                    thread::park();
+                    assert!(unparked.is_raised());
                 }
             });
             let next = pool.spawn(|| 3);
-            wait_until(|| parked.lock().unwrap().is_some());
-            woken.raise();
-            parked.lock().unwrap().take().unwrap().unpark();
+            wait_until(|| parks.lock().unwrap().is_some());
+            unparked.raise();
+            parks.lock().unwrap().take().unwrap().unpark();
             job.join().unwrap();
             assert_eq!(next.join().unwrap(), 3);
         }

@@ -26,6 +26,7 @@ impl Shared {
     /// How long a thread from outside looks at what it waits for before it blocks: as a worker, since to wake it may take
     /// longer than what it waits for; but it is not for us to keep its processor busy for longer than by default.
     pub(crate) fn patience_of_caller(&self) -> Patience<'_> {
+        self.assert_not_forked();
         self.patience_by(match self.idle {
             IdlePolicy::Park => IdlePolicy::Park,
             IdlePolicy::Search(time) => IdlePolicy::Search(time.min(SEARCH)),
@@ -118,11 +119,12 @@ impl Patience<'_> {
         }
         if cfg!(shuttle) {
             // As late as it can be.
-            return self.asks_since.is_some();
+            return self.is_lost;
         }
         if self.looks.saturating_sub(self.hidden_at) > 1 {
             // What was hidden earlier is gone.
             self.asks_since = None;
+            self.is_lost = false;
         }
         self.hidden_at = self.looks;
         let now = Instant::now();
@@ -133,6 +135,7 @@ impl Patience<'_> {
 
     /// It was about to sleep and there was something after all: from now on, that may be taken by force.
     pub(crate) fn lose(&mut self) {
+        self.hidden_at = self.looks;
         self.is_lost = true;
     }
 }

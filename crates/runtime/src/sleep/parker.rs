@@ -1,106 +1,85 @@
 use core::mem::take;
 
-use crate::sync::thread::{self, Thread};
-use crate::sync::{Mutex, lock};
+use crate::sync::{Arc, Condvar, Mutex, lock};
 
 /// Where one thread at a time sleeps. Each [`unpark`](Self::unpark) ends one [`park`](Self::park), whichever
 /// comes first.
 ///
-/// It is more than `std::thread::park`, on which it rests: a job may park its thread for its own reasons, and would take a wake-up
-/// that is meant for the worker. And it is no condition variable, which would have to be notified under the lock, because
-/// who waits may go on, and its pool end, as soon as the lock is free: whoever is woken on the processor of
-/// the one that wakes it would run into that lock, at the price of two more switches between them.
+/// Not `std::thread::park`: a job may park its thread for its own reasons, and would take a wake-up
+/// that is meant for the worker, or the worker one that is meant for the job.
 pub(crate) struct Parker {
+    /// Lives as long as somebody wakes the sleeper, who may let go of the parker before that is over. So it is not notified
+    /// under the lock: a thread that is woken on the processor of the one who wakes it would run into that lock, at the
+    /// price of two more switches between them.
+    place: Arc<Place>,
+}
+
+struct Place {
     state: Mutex<State>,
+    changed: Condvar,
 }
 
 struct State {
     unparked: bool,
-    /// Who sleeps.
-    thread: Option<Thread>,
-}
-
-/// What one nap has come to.
-enum Nap {
-    Woken,
-    Over,
+    /// Whether somebody has to be woken: to notify nobody is a system call too.
+    asleep: bool,
 }
 
 impl Parker {
     pub(crate) fn new() -> Self {
-        let (unparked, thread) = (false, None);
+        let (unparked, asleep) = (false, false);
         Self {
-            state: Mutex::new(State { unparked, thread }),
+            place: Arc::new(Place {
+                state: Mutex::new(State { unparked, asleep }),
+                changed: Condvar::new(),
+            }),
         }
     }
 
     pub(crate) fn park(&self) {
-        self.nap(|| {
-            thread::park();
-            Nap::Woken
-        });
+        let mut state = lock(&self.place.state);
+        while !take(&mut state.unparked) {
+            state.asleep = true;
+            state = self
+                .place
+                .changed
+                .wait(state)
+                .unwrap_or_else(|poison| poison.into_inner());
+            state.asleep = false;
+        }
     }
 
     /// Parks for a moment; false if nobody has unparked it by then.
     pub(crate) fn doze(&self) -> bool {
+        let mut state = lock(&self.place.state);
         // In a model, the moment is over at once.
-        #[cfg(any(loom, shuttle))]
-        let nap = || Nap::Over;
         #[cfg(not(any(loom, shuttle)))]
-        let nap = for_a_moment();
-        self.nap(nap)
-    }
-
-    fn nap(&self, mut nap: impl FnMut() -> Nap) -> bool {
-        let mut by_others = false;
-        let mut state = lock(&self.state);
-        let unparked = loop {
-            if take(&mut state.unparked) {
-                break true;
-            }
-            state.thread = Some(thread::current());
-            drop(state);
-            let nap = nap();
-            state = lock(&self.state);
-            state.thread = None;
-            match nap {
-                Nap::Over => break take(&mut state.unparked),
-                Nap::Woken => by_others |= !state.unparked,
-            }
-        };
-        drop(state);
-        if by_others {
-            // It was for a `std::thread::park` to come, of a job or of the caller of a pool.
-            thread::current().unpark();
+        if !state.unparked {
+            state.asleep = true;
+            let changed = &self.place.changed;
+            state = match changed.wait_timeout_while(state, DOZE, |state| !state.unparked) {
+                Ok((state, _)) => state,
+                Err(poison) => poison.into_inner().0,
+            };
+            state.asleep = false;
         }
-        unparked
+        take(&mut state.unparked)
     }
 
     pub(crate) fn unpark(&self) {
-        let mut state = lock(&self.state);
+        let place = Arc::clone(&self.place);
+        let mut state = lock(&place.state);
         state.unparked = true;
-        let thread = state.thread.take();
+        let asleep = state.asleep;
         // From here on, who sleeps may go on, and its pool may end.
         drop(state);
-        if let Some(thread) = thread {
-            thread.unpark();
+        if asleep {
+            place.changed.notify_one();
         }
     }
 }
 
-/// As long as a worker waits to be woken before it interrupts the others to be sure that it will be. Who is sent to
+/// How long a worker waits to be woken before it interrupts the others, to be sure that it will be. Who is sent to
 /// sleep by one short section is mostly woken by the next.
 #[cfg(not(any(loom, shuttle)))]
-fn for_a_moment() -> impl FnMut() -> Nap {
-    use std::time::{Duration, Instant};
-
-    let end = Instant::now() + Duration::from_millis(1);
-    move || {
-        thread::park_timeout(end.saturating_duration_since(Instant::now()));
-        if Instant::now() < end {
-            Nap::Woken
-        } else {
-            Nap::Over
-        }
-    }
-}
+const DOZE: std::time::Duration = std::time::Duration::from_millis(1);

@@ -145,7 +145,7 @@ fn sleep_on(
 
 /// *start a stolen child*, or come back to it: the caller has made `latch` its root.
 pub(crate) fn start(latch: &Latch, attention: &Attention) {
-    // Pairs with HEAVY in `sleep_below`: the waiting worker sees our root, or we see it asleep. It may
+    // Pairs with the fence in `sleep_below`: the waiting worker sees our root, or we see it asleep. It may
     // have raised our attention while we had another root, and we may have lowered it since.
     fence(Ordering::SeqCst);
     if latch.is_asleep() {
