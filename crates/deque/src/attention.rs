@@ -5,8 +5,8 @@ use crate::sync::{AtomicUsize, Ordering};
 ///
 /// The owner of a deque looks at it with every push. So that this one look serves two ends, the flag
 /// is a number: how far the owner may push before it has to look whether there is room. Raised, it
-/// is zero. Where LIGHT has to be a real fence it is one otherwise, so that every push comes to the
-/// place where the fence is.
+/// is zero. Where items are to be fenced it is one otherwise, so that every push comes to the
+/// place where that is done.
 #[repr(C)]
 pub struct Attention {
     word: AtomicUsize,

@@ -175,8 +175,7 @@ impl<T: Sync> Bottom<T> {
         unsafe { slot.as_ref() }
     }
 
-    /// Attention is up: somebody wants something, or there is no room for another item, or LIGHT has
-    /// to be a real fence.
+    /// Attention is up: somebody wants something, or there is no room for another item, or this one is to be fenced.
     #[cold]
     fn look_up_after_push(&self, index: usize) -> bool {
         let own = &self.shared.owners;
@@ -220,10 +219,12 @@ impl<T: Sync> Bottom<T> {
     fn mark_as_fenced(&self, index: usize) {
         let slot = self.slot(index);
         loop {
-            // Ordering: a mark hands nothing over. A thief may put its own there meanwhile.
+            // Ordering: the owner's own, but for the mark that a thief may put there meanwhile.
             let item = slot.load(Ordering::Relaxed);
-            let (same, other) = (Ordering::Relaxed, Ordering::Relaxed);
-            let marked = slot.compare_exchange(item, mark::fenced(item), same, other);
+            // Ordering: Release pairs with the Acquire load in `force_alone`, as in `publish`: a thief that finds
+            // this mark passes no HEAVY, and the `bottom` that it knows may be that of an item before.
+            let (success, failure) = (Ordering::Release, Ordering::Relaxed);
+            let marked = slot.compare_exchange(item, mark::fenced(item), success, failure);
             if marked.is_ok() {
                 return;
             }

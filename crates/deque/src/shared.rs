@@ -40,7 +40,7 @@ pub(crate) struct ForThieves {
     pub(crate) top: AtomicUsize,
     pub(crate) public: AtomicUsize,
     pub(crate) forcing: AtomicBool,
-    /// Force has cost a system call since the owner looked last.
+    /// Force has cost a system call, during which the owner did not move.
     pub(crate) was_dear: AtomicBool,
 }
 
@@ -80,7 +80,7 @@ impl<T> Shared<T> {
     /// From now on, only the caller marks items; false if somebody else does.
     pub(crate) fn begin_force(&self) -> bool {
         // Ordering: Acquire pairs with the Release store in `end_force`: a thief that was here before
-        // has passed HEAVY, its mark is seen by an owner that copies items, and the ring of an owner
+        // has passed HEAVY or a fence, its mark is seen by an owner that copies items, and the ring of an owner
         // that was here before is seen by a thief.
         let (success, failure) = (Ordering::Acquire, Ordering::Relaxed);
         let begun = self

@@ -71,8 +71,7 @@ impl<T: Sync> Thief<T> {
         // Ordering: Acquire pairs with the swaps.
         let top = thieves.top.load(Ordering::Acquire);
         // A look for free. Ordering: Acquire, so that the slot is not older than the item.
-        let bottom = owners.bottom.load(Ordering::Acquire);
-        if bottom <= top {
+        if owners.bottom.load(Ordering::Acquire) <= top {
             return Steal::Empty;
         }
         let slot = self.shared.slot(top);
@@ -93,9 +92,12 @@ impl<T: Sync> Thief<T> {
                 // Pairs with the fence in `settle`.
                 fence(Ordering::SeqCst);
             } else {
+                let before = self.moves();
                 // Pairs with LIGHT in `take`, and the fence in `settle`.
                 heavy();
-                self.was_dear(bottom);
+                if owners.light.is_free() && self.moves() == before {
+                    self.ask_for_fences();
+                }
             }
         }
         // Ordering: Acquire pairs with the Release store in `push`, so that a slot that was
@@ -103,8 +105,8 @@ impl<T: Sync> Thief<T> {
         if owners.bottom.load(Ordering::Acquire) <= top {
             return Steal::Empty;
         }
-        // Ordering: Acquire pairs with the Release store in `publish`: the mark may be the owner's, on an
-        // item that `bottom` has not told us of yet.
+        // Ordering: Acquire pairs with the Release in `publish` and `mark_as_fenced`: the mark may be the owner's, or
+        // ours on the owner's, on an item that `bottom` has not told us of yet.
         let item = slot.load(Ordering::Acquire);
         if !mark::is_guarded(item) {
             return Steal::Lost;
@@ -112,15 +114,27 @@ impl<T: Sync> Thief<T> {
         self.shared.win_if(top, item, condition)
     }
 
-    /// Force has cost a system call, before which `bottom` was what it was. An owner that does not move for so long
-    /// computes for so long between its pushes that it had better fence its items for a while.
-    fn was_dear(&self, bottom: usize) {
-        let (thieves, owners) = (&self.shared.thieves, &self.shared.owners);
-        // Ordering: hints, here and below.
-        if owners.bottom.load(Ordering::Relaxed) == bottom {
-            thieves.was_dear.store(true, Ordering::Relaxed);
-            owners.attention.raise();
+    /// Changes with every push and every take.
+    fn moves(&self) -> (usize, usize) {
+        // loom would go through all values that these may have, and nothing hangs on them.
+        if cfg!(loom) {
+            return (0, 0);
         }
+        let owners = &self.shared.owners;
+        // Ordering: hints.
+        let (pushes, bottom) = (&owners.pushes, &owners.bottom);
+        (
+            pushes.load(Ordering::Relaxed),
+            bottom.load(Ordering::Relaxed),
+        )
+    }
+
+    /// An owner that has not moved during a system call computes for so long between its pushes that it had better fence its
+    /// items for a while.
+    fn ask_for_fences(&self) {
+        // Ordering: a hint.
+        self.shared.thieves.was_dear.store(true, Ordering::Relaxed);
+        self.attention().raise();
     }
 
     /// Whether force would cost no more than a fence.

@@ -5,40 +5,58 @@
 use std::ptr::NonNull;
 
 use filch_deque::{Owner, Steal, Take, Thief, deque};
+use loom::cell::UnsafeCell;
 use loom::sync::atomic::{
     AtomicUsize,
-    Ordering::{Acquire, Relaxed, Release},
+    Ordering::{Acquire, Release},
 };
 use loom::thread;
 
-/// Items are addresses of counters; taking one counts it.
-struct Items(Vec<AtomicUsize>);
+/// Something that its owner writes before it pushes it, and that whoever takes it reads, and counts.
+struct Item {
+    contents: UnsafeCell<bool>,
+    taken: AtomicUsize,
+}
+
+// SAFETY: whether threads take turns with the contents is what the models are about; loom watches.
+unsafe impl Sync for Item {}
+
+struct Items(Vec<Item>);
 
 impl Items {
     fn new(count: usize) -> &'static Self {
+        let item = |_| Item {
+            contents: UnsafeCell::new(false),
+            taken: AtomicUsize::new(0),
+        };
         // Leaked: the model's threads outlive no borrow.
-        Box::leak(Box::new(Self(
-            (0..count).map(|_| AtomicUsize::new(0)).collect(),
-        )))
+        Box::leak(Box::new(Self((0..count).map(item).collect())))
     }
 
-    fn pointer(&self, at: usize) -> NonNull<AtomicUsize> {
+    fn pointer(&self, at: usize) -> NonNull<Item> {
         NonNull::from(&self.0[at])
     }
 
+    fn counts(&self) -> Vec<usize> {
+        self.0.iter().map(|item| item.taken.load(Acquire)).collect()
+    }
+
     fn all_taken_once(&self) {
-        let counts: Vec<_> = self.0.iter().map(|item| item.load(Relaxed)).collect();
+        let counts = self.counts();
         assert!(counts.iter().all(|&count| count == 1), "{counts:?}");
     }
 }
 
-fn count(item: NonNull<AtomicUsize>) {
+fn count(item: NonNull<Item>) {
     // SAFETY: the items are leaked.
-    unsafe { item.as_ref() }.fetch_add(1, Relaxed);
+    let item = unsafe { item.as_ref() };
+    // SAFETY: as for `Sync`.
+    assert!(item.contents.with(|contents| unsafe { *contents }));
+    item.taken.fetch_add(1, Release);
 }
 
 /// One attempt to steal what is public, and one by force if there is something else.
-fn steal_one(thief: &Thief<AtomicUsize>) {
+fn steal_one(thief: &Thief<Item>) {
     let stolen = match thief.steal() {
         Steal::Hidden => thief.force(),
         other => other,
@@ -49,11 +67,19 @@ fn steal_one(thief: &Thief<AtomicUsize>) {
 }
 
 /// Nobody has raised attention, so nobody is attended to.
-fn push(owner: &Owner<AtomicUsize>, items: &Items, at: usize) {
-    let _ = owner.push(items.pointer(at));
+fn push(owner: &Owner<Item>, items: &Items, at: usize) {
+    let _ = write_and_push(owner, items, at);
 }
 
-fn take(owner: &Owner<AtomicUsize>, items: &Items, at: usize) {
+fn write_and_push(owner: &Owner<Item>, items: &Items, at: usize) -> bool {
+    // SAFETY: as for `Sync`.
+    items.0[at]
+        .contents
+        .with_mut(|contents| unsafe { *contents = true });
+    owner.push(items.pointer(at))
+}
+
+fn take(owner: &Owner<Item>, items: &Items, at: usize) {
     match owner.take(items.pointer(at)) {
         Take::Mine => count(items.pointer(at)),
         Take::Stolen => {}
@@ -61,7 +87,7 @@ fn take(owner: &Owner<AtomicUsize>, items: &Items, at: usize) {
     }
 }
 
-fn rest(owner: &Owner<AtomicUsize>) {
+fn rest(owner: &Owner<Item>) {
     while let Some(item) = owner.pop() {
         count(item);
     }
@@ -273,7 +299,7 @@ fn a_mark_that_comes_too_late() {
             push(&owner, items, at);
         }
         // The first item once more, if it is gone: now in the first slot again.
-        let again = items.0[0].load(Relaxed) == 1;
+        let again = items.counts()[0] == 1;
         if again {
             push(&owner, items, 0);
         }
@@ -290,8 +316,51 @@ fn a_mark_that_comes_too_late() {
         marking.join().unwrap();
         stealing.join().unwrap();
         rest(&owner);
-        let counts: Vec<_> = items.0.iter().map(|item| item.load(Relaxed)).collect();
-        assert_eq!(counts, [1 + usize::from(again), 1, 1, 1]);
+        assert_eq!(items.counts(), [1 + usize::from(again), 1, 1, 1]);
+    });
+}
+
+/// The owner has been forced, so the next item that it pushes is fenced, where another was that is not.
+#[test]
+fn a_fenced_item_in_the_place_of_another() {
+    model(|| {
+        let items = Items::new(3);
+        let (owner, thief) = deque();
+        push(&owner, items, 0);
+        push(&owner, items, 1);
+        steal_one(&thief);
+        let forcing = thread::spawn(move || {
+            if let Steal::Got(item) = thief.force() {
+                count(item);
+            }
+        });
+        take(&owner, items, 1);
+        push(&owner, items, 2);
+        take(&owner, items, 2);
+        forcing.join().unwrap();
+        rest(&owner);
+        items.all_taken_once();
+    });
+}
+
+/// A hidden item is taken back, and another is published in its place while a thief uses force.
+#[test]
+fn a_public_item_in_the_place_of_another() {
+    model(|| {
+        let items = Items::new(2);
+        let (owner, thief) = deque();
+        push(&owner, items, 0);
+        let forcing = thread::spawn(move || {
+            if let Steal::Got(item) = thief.force() {
+                count(item);
+            }
+        });
+        take(&owner, items, 0);
+        push(&owner, items, 1);
+        owner.publish();
+        forcing.join().unwrap();
+        rest(&owner);
+        items.all_taken_once();
     });
 }
 
@@ -332,7 +401,7 @@ fn attention_and_the_end_of_the_room() {
             filch_deque::asymmetric::heavy();
             thief.len()
         });
-        let noticed = owner.push(items.pointer(3));
+        let noticed = write_and_push(&owner, items, 3);
         let seen = sleeping.join().unwrap();
         assert!(noticed || seen == 4, "{seen}");
         // It stays up until it is lowered.

@@ -109,7 +109,8 @@ unsafe fn unpark(state: usize) {
     if state > SET {
         let parker = core::ptr::with_exposed_provenance::<Parker>(state);
         // SAFETY: `fall_asleep` exposed the address of a parker, which lives until who sleeps there has been unparked.
-        unsafe { (*parker).unpark() };
+        let waker = unsafe { (*parker).waker() };
+        waker.wake();
     }
 }
 

@@ -67,14 +67,27 @@ impl Parker {
     }
 
     pub(crate) fn unpark(&self) {
-        let place = Arc::clone(&self.place);
-        let mut state = lock(&place.state);
+        self.waker().wake();
+    }
+
+    /// For those who may not use the parker itself once it has been unparked.
+    pub(crate) fn waker(&self) -> Waker {
+        Waker(Arc::clone(&self.place))
+    }
+}
+
+/// Ends one [`park`](Parker::park).
+pub(crate) struct Waker(Arc<Place>);
+
+impl Waker {
+    pub(crate) fn wake(self) {
+        let mut state = lock(&self.0.state);
         state.unparked = true;
         let asleep = state.asleep;
-        // From here on, who sleeps may go on, and its pool may end.
+        // From here on, who sleeps may go on, and its parker end.
         drop(state);
         if asleep {
-            place.changed.notify_one();
+            self.0.changed.notify_one();
         }
     }
 }
