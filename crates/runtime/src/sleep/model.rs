@@ -22,20 +22,12 @@ use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
 use crate::sync::spin_loop;
 
 fn model(check: impl Fn() + Sync + Send + 'static) {
-    explore(3, check);
-}
-
-/// With three workers, a third preemption takes thirty times as long as two. Whoever changes the steps should
-/// try it once.
-fn large_model(check: impl Fn() + Sync + Send + 'static) {
-    explore(2, check);
-}
-
-fn explore(preemptions: usize, check: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(preemptions);
+    builder.preemption_bound = Some(PREEMPTIONS);
     builder.check(check);
 }
+
+const PREEMPTIONS: usize = 3;
 
 /// A pool in which the workers with the highest numbers fork and the others come for it.
 struct Pool {
@@ -286,7 +278,7 @@ fn an_idle_worker_and_a_fork() {
 /// Both have to come. Whoever is woken for the first item passes the call on.
 #[test]
 fn two_idle_workers_and_two_forks() {
-    large_model(|| {
+    model(|| {
         let pool = Pool::new(3);
         let idle = [0, 1].map(|index| {
             let pool = Arc::clone(&pool);
@@ -387,7 +379,7 @@ fn a_worker_that_falls_asleep_and_one_that_stops_searching() {
 /// The same with a third who searches, falls asleep, and has to come for the second item.
 #[test]
 fn two_workers_that_fall_asleep_and_one_that_stops_searching() {
-    large_model(|| {
+    model(|| {
         let pool = Pool::new(3);
         pool.sleep.begin_search();
         let idle = [0, 1].map(|index| {
@@ -462,7 +454,7 @@ fn a_lent_place_and_a_job() {
 /// the job goes to a queue. The place it gives back is that of a worker which has to come for a fork.
 #[test]
 fn a_lent_place_and_two_forks() {
-    large_model(|| {
+    model(|| {
         let pool = Pool::new(3);
         let idle = [0, 1].map(|index| {
             let pool = Arc::clone(&pool);
