@@ -66,6 +66,12 @@ fn steal_one(thief: &Thief<Item>) {
     }
 }
 
+fn force_one(thief: &Thief<Item>) {
+    if let Steal::Got(item) = thief.force() {
+        count(item);
+    }
+}
+
 /// Nobody has raised attention, so nobody is attended to.
 fn push(owner: &Owner<Item>, items: &Items, at: usize) {
     let _ = write_and_push(owner, items, at);
@@ -144,11 +150,7 @@ fn force_against_publishing() {
         push(&owner, items, 1);
         let forcing = thread::spawn({
             let thief = thief.clone();
-            move || {
-                if let Steal::Got(item) = thief.force() {
-                    count(item);
-                }
-            }
+            move || force_one(&thief)
         });
         let stealing = thread::spawn(move || {
             if let Steal::Got(item) = thief.steal() {
@@ -171,13 +173,7 @@ fn force_after_a_failed_force() {
     model(|| {
         let items = Items::new(2);
         let (owner, thief) = deque();
-        let thieves = [thief.clone(), thief].map(|thief| {
-            thread::spawn(move || {
-                if let Steal::Got(item) = thief.force() {
-                    count(item);
-                }
-            })
-        });
+        let thieves = [thief.clone(), thief].map(|thief| thread::spawn(move || force_one(&thief)));
         push(&owner, items, 0);
         take(&owner, items, 0);
         push(&owner, items, 1);
@@ -260,11 +256,7 @@ fn growth_against_force() {
         for at in 0..3 {
             push(&owner, items, at);
         }
-        let stealing = thread::spawn(move || {
-            if let Steal::Got(item) = thief.force() {
-                count(item);
-            }
-        });
+        let stealing = thread::spawn(move || force_one(&thief));
         push(&owner, items, 3);
         for at in [3, 2, 1, 0] {
             take(&owner, items, at);
@@ -285,11 +277,7 @@ fn a_mark_that_comes_too_late() {
         push(&owner, items, 0);
         let marking = thread::spawn({
             let thief = thief.clone();
-            move || {
-                if let Steal::Got(item) = thief.force() {
-                    count(item);
-                }
-            }
+            move || force_one(&thief)
         });
         for at in 1..4 {
             owner.publish();
@@ -305,9 +293,7 @@ fn a_mark_that_comes_too_late() {
         }
         let stealing = thread::spawn(move || {
             for _ in 0..2 {
-                if let Steal::Got(item) = thief.force() {
-                    count(item);
-                }
+                force_one(&thief);
             }
         });
         if again {
@@ -329,11 +315,7 @@ fn a_fenced_item_in_the_place_of_another() {
         push(&owner, items, 0);
         push(&owner, items, 1);
         steal_one(&thief);
-        let forcing = thread::spawn(move || {
-            if let Steal::Got(item) = thief.force() {
-                count(item);
-            }
-        });
+        let forcing = thread::spawn(move || force_one(&thief));
         take(&owner, items, 1);
         push(&owner, items, 2);
         take(&owner, items, 2);
@@ -350,11 +332,7 @@ fn a_public_item_in_the_place_of_another() {
         let items = Items::new(2);
         let (owner, thief) = deque();
         push(&owner, items, 0);
-        let forcing = thread::spawn(move || {
-            if let Steal::Got(item) = thief.force() {
-                count(item);
-            }
-        });
+        let forcing = thread::spawn(move || force_one(&thief));
         take(&owner, items, 0);
         push(&owner, items, 1);
         owner.publish();

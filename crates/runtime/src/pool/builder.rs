@@ -12,7 +12,8 @@ use super::{Pool, Shared};
 use crate::job::Panic;
 use crate::sync::{Arc, thread};
 
-/// What a worker does when it has run out of work.
+/// What a worker does when it has run out of work. A thread from outside that waits for the pool looks at what it waits
+/// for with the same patience, but for 20 µs at most, and then blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdlePolicy {
@@ -137,7 +138,8 @@ impl PoolBuilder {
         self
     }
 
-    /// What a worker does when it has run out of work.
+    /// What a worker does when it has run out of work. A thread from outside that waits for the pool looks at what it waits
+    /// for with the same patience, but for 20 µs at most, and then blocks.
     #[must_use]
     pub fn idle(mut self, policy: IdlePolicy) -> Self {
         self.idle = policy;
