@@ -138,8 +138,7 @@ impl PoolBuilder {
         self
     }
 
-    /// What a worker does when it has run out of work. A thread from outside that waits for the pool looks at what it waits
-    /// for with the same patience, but for 20 µs at most, and then blocks.
+    /// What a worker does when it has run out of work.
     #[must_use]
     pub fn idle(mut self, policy: IdlePolicy) -> Self {
         self.idle = policy;
