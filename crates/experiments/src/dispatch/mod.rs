@@ -11,13 +11,10 @@
 //! use filch_random::Seed;
 //! use filch_sim::farm::{Batches, Class, Servers};
 //!
-//! let servers = Servers::of(vec![
-//!     Class::new("slow", 5, "uniform:1".parse()?),
-//!     Class::new("fast", 5, "uniform:10".parse()?),
-//! ])?;
+//! let servers = Servers::of(vec![Class::new("all", 10, "uniform:2".parse()?)])?;
 //! let sweep = Sweep {
-//!     farms: &[Farm { name: "5:5".to_owned(), servers }],
-//!     demands: &[Demand::Load("0.8".parse()?)],
+//!     farms: &[Farm { name: "ten".to_owned(), servers }],
+//!     demands: &[Demand::Load("0.7".parse()?)],
 //!     batches: &[Batches::Whole],
 //!     policies: &["pi".parse()?, "random".parse()?],
 //!     slots: 20_000,
