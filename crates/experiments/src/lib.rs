@@ -20,13 +20,13 @@
 //!
 //! ```
 //! use filch_experiments::Silent;
-//! use filch_experiments::natural::{Length, Process, Study};
+//! use filch_experiments::natural::{RunLength, Process, Study};
 //! use filch_random::Seed;
 //!
 //! let process = Process::new(64, "0.5".parse()?, "half".parse()?, "one".parse()?)?;
 //! let study = Study {
 //!     process,
-//!     length: Length::of(4000),
+//!     length: RunLength::of(4000),
 //!     replications: 8,
 //!     seed: Seed::new(1),
 //! };

@@ -1,11 +1,11 @@
 //! What the theorems say, for people.
 
-use filch_experiments::dag::Bounds;
+use filch_experiments::dag::DagBounds;
 
 use super::table::Table;
 
 /// All bounds in a table.
-pub(crate) fn text(bounds: &Bounds) -> String {
+pub(crate) fn text(bounds: &DagBounds) -> String {
     let mut table = Table::new(["bound", "value", "stated in"]);
     let mut row = |what: String, value: String, stated: &str| {
         table.row([what, value, stated.to_owned()]);

@@ -1,11 +1,11 @@
 //! `filch natural`: BFG's process, simulated.
 
-mod report;
+mod answer;
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use filch_experiments::natural::{Conclusion, Length, Replication, Study};
+use filch_experiments::natural::{Conclusion, Replication, RunLength, Study};
 
 use crate::args::Natural;
 use crate::failure::Failure;
@@ -13,7 +13,7 @@ use crate::folder::Folder;
 use crate::output;
 use crate::progress::Bar;
 use crate::theory::natural::Promises;
-use report::Report;
+use answer::Answer;
 
 pub(crate) fn run(options: &Natural) -> Result<(), Failure> {
     let trace = options
@@ -23,7 +23,7 @@ pub(crate) fn run(options: &Natural) -> Result<(), Failure> {
         .transpose()?;
     let study = Study {
         process: options.process,
-        length: Length {
+        length: RunLength {
             steps: options.steps,
             warmup: options.warmup,
             cut: options.cut,
@@ -45,11 +45,11 @@ pub(crate) fn run(options: &Natural) -> Result<(), Failure> {
         trace.keep(&runs)?;
     }
     let promises = Promises::of(&options.process);
-    let report = Report::new(options, &conclusion, recovery, promises);
+    let answer = Answer::new(options, &conclusion, recovery, promises);
     if options.json {
-        output::print_json(&report)
+        output::print_json(&answer)
     } else {
-        output::print(&report.text())
+        output::print(&answer.text())
     }
 }
 

@@ -1,6 +1,6 @@
 //! `filch theory dag`: what BL99 and ABP01 promise about a computation on P processors.
 
-use filch_experiments::dag::Bounds;
+use filch_experiments::dag::DagBounds;
 use filch_theory::machine::Hypotheses;
 
 use crate::args::{DagFigures, DagTheory};
@@ -28,7 +28,7 @@ pub(super) fn run(options: &DagTheory) -> Result<(), Failure> {
             processors,
         },
     };
-    let bounds = Bounds::of(&given, options.epsilon);
+    let bounds = DagBounds::of(&given, options.epsilon);
     if options.json {
         output::print_json(&bounds)
     } else {

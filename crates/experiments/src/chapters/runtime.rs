@@ -278,7 +278,7 @@ fn stacks(setting: &Setting<'_>) -> (Claim, Table) {
     (claim, table)
 }
 
-struct Used {
+struct StackUse {
     deepest: usize,
     all: usize,
     steals: u64,
@@ -289,7 +289,7 @@ thread_local! {
     static BEGAN: Slot<usize> = const { Slot::new(0) };
 }
 
-fn deepest(workers: usize) -> Used {
+fn deepest(workers: usize) -> StackUse {
     let depths: Vec<AtomicUsize> = (0..workers).map(|_| AtomicUsize::new(0)).collect();
     let pool = Pool::builder()
         .threads(workers)
@@ -302,7 +302,7 @@ fn deepest(workers: usize) -> Used {
         }
     });
     let depths: Vec<usize> = depths.into_iter().map(AtomicUsize::into_inner).collect();
-    Used {
+    StackUse {
         deepest: depths.iter().copied().max().unwrap_or(0),
         all: depths.iter().sum(),
         steals: pool.metrics().total().steals,

@@ -2,7 +2,7 @@
 
 use filch_sim::machine::Scheduler;
 
-use super::bounds::{Bounds, Whole};
+use super::bounds::{DagBounds, WholeNumber};
 
 /// A bound, if there is one with a constant, and where it is stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl<T> Promised<T> {
     };
 }
 
-impl Bounds {
+impl DagBounds {
     /// What is promised of the time that `scheduler` takes.
     pub fn time_of(&self, scheduler: Scheduler) -> Promised<f64> {
         let (at_most, stated) = match scheduler {
@@ -37,7 +37,7 @@ impl Bounds {
     }
 
     /// What is promised of the space that `scheduler` needs.
-    pub fn space_of(&self, scheduler: Scheduler) -> Promised<&Whole> {
+    pub fn space_of(&self, scheduler: Scheduler) -> Promised<&WholeNumber> {
         match scheduler {
             Scheduler::BusyLeaves | Scheduler::Stealing => Promised {
                 at_most: Some(&self.space),

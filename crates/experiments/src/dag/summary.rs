@@ -4,7 +4,7 @@ use filch_sim::machine::{Machine, Outcome, Scheduler};
 use filch_theory::machine::stealing_time;
 use serde::Serialize;
 
-use super::bounds::Bounds;
+use super::bounds::DagBounds;
 use super::executions::Executions;
 use super::hypotheses::hypotheses;
 
@@ -37,7 +37,7 @@ pub struct Summary {
     /// What all randomness came from.
     pub seed: u64,
     /// Steps.
-    pub time: Time,
+    pub time: TimeSpread,
     /// Dollars in the WORK bucket.
     pub work_bucket: f64,
     /// Dollars in the STEAL bucket.
@@ -57,7 +57,7 @@ pub struct Summary {
     /// The least c with time ≤ T1/P + c·Tinf in all runs.
     pub least_constant: f64,
     /// What the theorems say.
-    pub bounds: Bounds,
+    pub bounds: DagBounds,
     /// Whether every step was checked.
     pub checked: bool,
     /// None was found, or there would be no result; absent if nothing was checked.
@@ -66,7 +66,7 @@ pub struct Summary {
 
 /// The time of several runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Time {
+pub struct TimeSpread {
     /// On average.
     pub mean: f64,
     /// The shortest.
@@ -104,7 +104,7 @@ impl Summary {
             victim: scheduler.is_random().then(|| victim.to_string()),
             runs: executions.runs,
             seed: executions.seed.get(),
-            time: Time {
+            time: TimeSpread {
                 mean: mean(|outcome| outcome.time),
                 min,
                 max,
@@ -122,7 +122,7 @@ impl Summary {
                 .unwrap_or(0),
             communication: mean(|outcome| outcome.communication),
             least_constant: stealing_time::least_constant(&given, max as f64),
-            bounds: Bounds::of(&given, EPSILON),
+            bounds: DagBounds::of(&given, EPSILON),
             checked: executions.check,
             violations: executions.check.then_some(0),
         }

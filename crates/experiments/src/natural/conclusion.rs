@@ -3,7 +3,7 @@
 use filch_stats::stability::{Verdict, verdict_after};
 use filch_stats::{CoarseHistogram, Confidence, Estimate, batch_means, replications};
 
-use super::replication::{Length, Replication};
+use super::replication::{Replication, RunLength};
 
 /// Estimates from independent runs.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Conclusion {
     /// comes from batch means. The verdict is on the mean of all trajectories, as far as all of them
     /// go: the sum of independent copies of a process, for which the error rates of
     /// [`filch_stats::stability`] hold as for one.
-    pub fn from(runs: &[Replication], length: Length) -> Self {
+    pub fn from(runs: &[Replication], length: RunLength) -> Self {
         let values = |of: fn(&Replication) -> Option<f64>| -> Vec<f64> {
             runs.iter().filter_map(of).collect()
         };
@@ -78,7 +78,7 @@ impl Conclusion {
 }
 
 /// Batch means over what follows the warm-up.
-fn single(run: &Replication, length: Length) -> Option<Estimate> {
+fn single(run: &Replication, length: RunLength) -> Option<Estimate> {
     let trajectory = &run.trajectory;
     let warm_bins = length.warmup.div_ceil(trajectory.bin_len()) as usize;
     let rest = trajectory.bins().get(warm_bins..)?;

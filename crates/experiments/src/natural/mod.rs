@@ -16,7 +16,7 @@ mod study;
 pub use conclusion::Conclusion;
 pub use process::Process;
 pub use recovery::{Recovery, recovery};
-pub use replication::{Length, Replication};
+pub use replication::{Replication, RunLength};
 pub use saturation::throughput;
 pub use settled::{Effort, Settled};
 pub use study::Study;

@@ -9,7 +9,7 @@ use super::Process;
 
 /// How long a run is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Length {
+pub struct RunLength {
     /// Steps, the warm-up included.
     pub steps: u64,
     /// Steps that do not count for the estimates.
@@ -18,7 +18,7 @@ pub struct Length {
     pub cut: u64,
 }
 
-impl Length {
+impl RunLength {
     /// So many steps, of which the first half is warm-up; a run ends beyond 2⁵⁰ jobs.
     pub fn of(steps: u64) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Replication {
     /// If the placement of the process does not fit its number of processors.
     pub fn run(
         process: &Process,
-        length: Length,
+        length: RunLength,
         seed: Seed,
         number: u64,
         tick: impl Fn(),

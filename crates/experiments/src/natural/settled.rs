@@ -3,7 +3,7 @@
 use filch_random::Seed;
 use filch_stats::stability::Verdict;
 
-use super::{Conclusion, Length, Process, Replication};
+use super::{Conclusion, Process, Replication, RunLength};
 
 /// What runs of sufficient length show.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ fn cost(process: &Process, steps: u64) -> u64 {
 }
 
 fn runs(process: &Process, steps: u64, replications: u64, seed: Seed, first: u64) -> Conclusion {
-    let length = Length::of(steps);
+    let length = RunLength::of(steps);
     let run = |number| Replication::run(process, length, seed, first + number, || {});
     let runs: Vec<_> = (0..replications).map(run).collect();
     Conclusion::from(&runs, length)

@@ -3,7 +3,7 @@
 use filch_random::Seed;
 
 use super::replication::TICKS;
-use super::{Conclusion, Length, Process, Recovery, Replication, recovery};
+use super::{Conclusion, Process, Recovery, Replication, RunLength, recovery};
 use crate::{Progress, parallel};
 
 /// A process, and how it is measured.
@@ -12,7 +12,7 @@ pub struct Study {
     /// What is run.
     pub process: Process,
     /// How long each run is.
-    pub length: Length,
+    pub length: RunLength,
     /// Independent runs.
     pub replications: usize,
     /// What all randomness comes from.

@@ -6,7 +6,7 @@ use filch_theory::machine::{
 };
 use num_bigint::BigUint;
 
-use super::grid::{Cell, Grid};
+use super::grid::{Grid, RunSet};
 use crate::values::Claim;
 
 /// What the unnamed constants of BL99 are held against: the one that ABP01's proof gives.
@@ -20,7 +20,7 @@ pub(super) fn greedy_and_busy_leaves(grid: &Grid) -> Vec<Claim> {
         grid.of(Scheduler::Greedy)
             .chain(grid.of(Scheduler::BusyLeaves))
     };
-    let least = all(grid).map(|(cell, outcome)| outcome.time as f64 / lower::time(&cell.given));
+    let least = all(grid).map(|(set, outcome)| outcome.time as f64 / lower::time(&set.given));
     let least = least.fold(f64::INFINITY, f64::min);
     let twice = largest(pools(), |given, run| run.time as f64 / lower::time(given));
     vec![
@@ -65,37 +65,37 @@ pub(super) fn greedy_and_busy_leaves(grid: &Grid) -> Vec<Claim> {
 }
 
 pub(super) fn stealing(grid: &Grid) -> Vec<Claim> {
-    let cells = || grid.of(Scheduler::Stealing);
+    let sets = || grid.of(Scheduler::Stealing);
     let checked = grid.described("stealing", runs(grid));
-    let wrong = all(grid).filter(|(cell, outcome)| outcome.work != cell.given.work);
+    let wrong = all(grid).filter(|(set, outcome)| outcome.work != set.given.work);
     let wrong = wrong.count();
-    let constant = largest(cells(), |given, run| {
+    let constant = largest(sets(), |given, run| {
         stealing_time::least_constant(given, run.time as f64)
     });
-    let attempts = cells().map(|cell| {
-        let most = cell.given.processors as f64 * cell.given.span as f64;
-        cell.mean(|run| run.steal as f64) / most
+    let attempts = sets().map(|set| {
+        let most = set.given.processors as f64 * set.given.span as f64;
+        set.mean(|run| run.steal as f64) / most
     });
     let attempts = attempts.fold(0.0, f64::max);
     // Where hardly anybody asks, chance decides the ratio; the sum over all runs does not.
     let total = |value: fn(&Outcome) -> u64| -> f64 {
-        let runs = cells().flat_map(|cell| &cell.outcomes);
+        let runs = sets().flat_map(|set| &set.outcomes);
         runs.map(|run| value(run) as f64).sum()
     };
     let waiting = total(|run| run.wait) / total(|run| run.steal);
-    let sent = cells().map(|cell| {
-        cell.mean(|run| run.communication as f64) / float(&communication::size(&cell.given))
+    let sent = sets().map(|set| {
+        set.mean(|run| run.communication as f64) / float(&communication::size(&set.given))
     });
     let sent = sent.fold(0.0, f64::max);
-    let much: Vec<&Cell> = cells()
-        .filter(|cell| {
-            let given = &cell.given;
+    let much: Vec<&RunSet> = sets()
+        .filter(|set| {
+            let given = &set.given;
             given.work as f64 / given.span as f64 >= MUCH * given.processors as f64
         })
         .collect();
-    let efficiency = much.iter().map(|cell| {
-        let mean = cell.mean(|run| run.time as f64);
-        lower::speedup(&cell.given, mean) / cell.given.processors as f64
+    let efficiency = much.iter().map(|set| {
+        let mean = set.mean(|run| run.time as f64);
+        lower::speedup(&set.given, mean) / set.given.processors as f64
     });
     let efficiency = efficiency.fold(f64::INFINITY, f64::min);
     vec![
@@ -165,14 +165,14 @@ pub(super) fn stealing(grid: &Grid) -> Vec<Claim> {
 }
 
 pub(super) fn vertex_stealing(grid: &Grid) -> Vec<Claim> {
-    let cells = || grid.of(Scheduler::VertexStealing);
+    let sets = || grid.of(Scheduler::VertexStealing);
     let checked = grid.described("vertex-stealing", runs(grid));
-    let unequal = cells()
-        .flat_map(|cell| cell.outcomes.iter().map(|run| (cell.given.processors, run)))
+    let unequal = sets()
+        .flat_map(|set| set.outcomes.iter().map(|run| (set.given.processors, run)))
         .filter(|(processors, run)| run.time * processors != run.work + run.steal)
         .count();
     let against = |value: fn(&Outcome) -> f64, bound: fn(&Hypotheses) -> f64| {
-        let ratios = cells().map(|cell| cell.mean(value) / bound(&cell.given));
+        let ratios = sets().map(|set| set.mean(value) / bound(&set.given));
         ratios.fold(0.0, f64::max)
     };
     let attempts = against(
@@ -180,7 +180,7 @@ pub(super) fn vertex_stealing(grid: &Grid) -> Vec<Claim> {
         |given| float(&steal_attempts::expected_attempts(given)),
     );
     let time = against(|run| run.time as f64, steal_attempts::expected_time);
-    let constant = largest(cells(), |given, run| {
+    let constant = largest(sets(), |given, run| {
         stealing_time::least_constant(given, run.time as f64)
     });
     vec![
@@ -222,26 +222,26 @@ pub(super) fn vertex_stealing(grid: &Grid) -> Vec<Claim> {
 }
 
 fn runs(grid: &Grid) -> usize {
-    grid.cells
+    grid.sets
         .iter()
-        .map(|cell| cell.outcomes.len())
+        .map(|set| set.outcomes.len())
         .max()
         .unwrap_or(0)
 }
 
-fn all(grid: &Grid) -> impl Iterator<Item = (&Cell, &Outcome)> {
-    let runs = |cell| std::iter::repeat(cell);
-    grid.cells
+fn all(grid: &Grid) -> impl Iterator<Item = (&RunSet, &Outcome)> {
+    let runs = |set| std::iter::repeat(set);
+    grid.sets
         .iter()
-        .flat_map(move |cell| runs(cell).zip(&cell.outcomes))
+        .flat_map(move |set| runs(set).zip(&set.outcomes))
 }
 
 /// The largest value of all runs.
 fn largest<'a>(
-    cells: impl Iterator<Item = &'a Cell>,
+    sets: impl Iterator<Item = &'a RunSet>,
     value: impl Fn(&Hypotheses, &Outcome) -> f64,
 ) -> f64 {
-    let most = cells.map(|cell| cell.max(|run| value(&cell.given, run)));
+    let most = sets.map(|set| set.max(|run| value(&set.given, run)));
     most.fold(f64::NEG_INFINITY, f64::max)
 }
 
@@ -255,14 +255,14 @@ pub(super) fn float(number: &BigUint) -> f64 {
 /// T1 and S1 as what one processor needs.
 fn one_processor(grid: &Grid) -> Claim {
     let schedulers = [Scheduler::BusyLeaves, Scheduler::Stealing];
-    let alone: Vec<&Cell> = schedulers
+    let alone: Vec<&RunSet> = schedulers
         .into_iter()
         .flat_map(|scheduler| grid.of(scheduler))
-        .filter(|cell| cell.given.processors == 1)
+        .filter(|set| set.given.processors == 1)
         .collect();
-    let exact = |cell: &&&Cell| {
-        let given = &cell.given;
-        let mut runs = cell.outcomes.iter();
+    let exact = |set: &&&RunSet| {
+        let given = &set.given;
+        let mut runs = set.outcomes.iter();
         runs.all(|run| (run.time, run.peak_space) == (given.work, given.stack_depth))
     };
     let met = alone.iter().filter(exact).count();
@@ -278,9 +278,9 @@ fn one_processor(grid: &Grid) -> Claim {
 }
 
 fn time_bound(grid: &Grid, claim: &str, stated: &'static str, scheduler: Scheduler) -> Claim {
-    let cells = || grid.of(scheduler);
-    let most = largest(cells(), |given, run| run.time as f64 / greedy::time(given));
-    let mut runs = cells().flat_map(|cell| cell.outcomes.iter().map(|run| (&cell.given, run)));
+    let sets = || grid.of(scheduler);
+    let most = largest(sets(), |given, run| run.time as f64 / greedy::time(given));
+    let mut runs = sets().flat_map(|set| set.outcomes.iter().map(|run| (&set.given, run)));
     Claim {
         claim: claim.to_owned(),
         stated,
@@ -293,14 +293,14 @@ fn time_bound(grid: &Grid, claim: &str, stated: &'static str, scheduler: Schedul
 }
 
 fn space_bound(grid: &Grid, claim: &str, stated: &'static str, scheduler: Scheduler) -> Claim {
-    let cells = || grid.of(scheduler);
-    let most = largest(cells(), |given, run| {
+    let sets = || grid.of(scheduler);
+    let most = largest(sets(), |given, run| {
         run.peak_space as f64 / float(&linear_space::space(given))
     });
-    let mut runs = cells().flat_map(|cell| cell.outcomes.iter().map(|run| (&cell.given, run)));
+    let mut runs = sets().flat_map(|set| set.outcomes.iter().map(|run| (&set.given, run)));
     let times = grid
         .of(scheduler)
-        .map(|cell| cell.outcomes.len())
+        .map(|set| set.outcomes.len())
         .max()
         .unwrap_or(0);
     Claim {

@@ -8,12 +8,12 @@ use super::watchers::{Rounds, StalledLeaves};
 use crate::chapters::{Scale, Setting};
 use crate::values::Claim;
 
-pub(super) struct Plan {
+pub(super) struct CheckPlan {
     families: Vec<Family>,
     machines: Vec<Machine>,
 }
 
-impl Plan {
+impl CheckPlan {
     pub(super) fn of(scale: Scale) -> Self {
         let mut families: Vec<Family> = scale
             .pick(
@@ -55,11 +55,11 @@ impl Plan {
 }
 
 /// What came of all checks.
-pub(super) struct Checks {
-    runs: Vec<Run>,
+pub(super) struct CheckedRuns {
+    runs: Vec<CheckedRun>,
 }
 
-struct Run {
+struct CheckedRun {
     scheduler: Scheduler,
     steps: u64,
     violation: Option<Violation>,
@@ -72,26 +72,6 @@ struct Run {
     stalled_leaves: u64,
 }
 
-pub(super) fn run(setting: &Setting<'_>, plan: &Plan) -> Checks {
-    let computations: Vec<(Computation, Measures)> = plan
-        .families
-        .iter()
-        .map(|family| (family.computation(), family.measures()))
-        .collect();
-    let runs = setting.runs(plan.jobs(), |at| {
-        let (which, machine) = (
-            at as usize / plan.machines.len(),
-            at as usize % plan.machines.len(),
-        );
-        let (computation, measures) = &computations[which];
-        let machine = &plan.machines[machine];
-        one(setting, machine, computation, measures, at)
-    });
-    Checks {
-        runs: runs.into_iter().flatten().collect(),
-    }
-}
-
 /// One run, unless the scheduler cannot run the computation.
 fn one(
     setting: &Setting<'_>,
@@ -99,11 +79,11 @@ fn one(
     computation: &Computation,
     measures: &Measures,
     replication: u64,
-) -> Option<Run> {
+) -> Option<CheckedRun> {
     let scheduler = machine.scheduler;
     scheduler.accepts(measures).ok()?;
     let checked = machine.checked(computation, measures, setting.seed, replication);
-    let mut run = Run {
+    let mut run = CheckedRun {
         scheduler,
         steps: checked
             .as_ref()
@@ -128,7 +108,28 @@ fn one(
     Some(run)
 }
 
-impl Checks {
+impl CheckedRuns {
+    /// Makes all runs.
+    pub(super) fn make(setting: &Setting<'_>, plan: &CheckPlan) -> Self {
+        let computations: Vec<(Computation, Measures)> = plan
+            .families
+            .iter()
+            .map(|family| (family.computation(), family.measures()))
+            .collect();
+        let runs = setting.runs(plan.jobs(), |at| {
+            let (which, machine) = (
+                at as usize / plan.machines.len(),
+                at as usize % plan.machines.len(),
+            );
+            let (computation, measures) = &computations[which];
+            let machine = &plan.machines[machine];
+            one(setting, machine, computation, measures, at)
+        });
+        Self {
+            runs: runs.into_iter().flatten().collect(),
+        }
+    }
+
     pub(super) fn bl99(&self) -> Vec<Claim> {
         use Scheduler::{BusyLeaves, Greedy, Stealing};
         let most = self

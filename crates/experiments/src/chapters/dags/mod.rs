@@ -17,18 +17,19 @@ mod watchers;
 
 use crate::chapters::Setting;
 use crate::values::Chapter;
-use grid::Grid;
+use checked::{CheckPlan, CheckedRuns};
+use grid::{Grid, GridPlan};
 
 pub(super) const TITLE: &str = "Dags and schedulers: BL99 and ABP01";
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
-    let plan = grid::Plan::of(setting.scale);
-    let checks = checked::Plan::of(setting.scale);
+    let plan = GridPlan::of(setting.scale);
+    let checks = CheckPlan::of(setting.scale);
     setting.expect(
         plan.jobs() + checks.jobs() + tails::jobs(setting.scale) + games::jobs(setting.scale),
     );
     let grid = Grid::run(setting, &plan);
-    let checks = checked::run(setting, &checks);
+    let checks = CheckedRuns::make(setting, &checks);
 
     let mut claims = example::claims();
     claims.extend(bounds::greedy_and_busy_leaves(&grid));
@@ -52,7 +53,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     }
 }
 
-fn text(plan: &grid::Plan) -> String {
+fn text(plan: &GridPlan) -> String {
     let names: Vec<_> = plan.families.iter().map(ToString::to_string).collect();
     format!(
         "Computations unfold on P simulated processors: {}, P from {} to {}, {} runs for each \

@@ -33,13 +33,13 @@ pub(super) fn runs(setting: &Setting<'_>) -> usize {
 pub(super) fn table(setting: &Setting<'_>) -> Table {
     let farms = MIXES.map(|(slow, fast)| grid::farm(slow, fast, 10.0));
     let slots = setting.scale.pick(500, 30_000, 200_000);
-    let mut jobs = Vec::new();
+    let mut simulations = Vec::new();
     let mut names = Vec::new();
     for batches in Batches::ALL {
         for (mix, servers) in farms.iter().enumerate() {
             for &load in loads(setting) {
                 names.push((batches, mix, load));
-                jobs.extend(POLICIES.map(|policy| {
+                simulations.extend(POLICIES.map(|policy| {
                     let arrivals = grid::arrivals(servers, load);
                     let run = Run::of(grid::named(policy), batches, arrivals);
                     Simulation { servers, run }
@@ -47,11 +47,11 @@ pub(super) fn table(setting: &Setting<'_>) -> Table {
             }
         }
     }
-    let portions = portions(&jobs, POLICIES.len());
+    let portions = portions(&simulations, POLICIES.len());
     let rows = setting.runs(portions.len(), |at| {
         let at = at as usize;
-        let jobs = &jobs[portions[at].clone()];
-        let outcomes = portion(jobs, Length::of(slots), setting.seed, |_| ());
+        let simulations = &simulations[portions[at].clone()];
+        let outcomes = portion(simulations, Length::of(slots), setting.seed, |_| ());
         let outcomes = outcomes.expect("good policies");
         let runs: Vec<_> = outcomes
             .iter()

@@ -13,13 +13,13 @@ pub(super) const COMPARABLE: f64 = 1.1;
 pub(super) const MUCH: f64 = 1.5;
 
 /// A claim about numbers.
-pub(super) struct Said {
+pub(super) struct Sentence {
     pub(super) claim: &'static str,
     pub(super) stated: &'static str,
     pub(super) checked: String,
 }
 
-impl Said {
+impl Sentence {
     pub(super) fn found(self, found: String, measured: f64, bound: f64, holds: bool) -> Claim {
         Claim {
             claim: self.claim.to_owned(),
@@ -34,13 +34,13 @@ impl Said {
 }
 
 /// How many of the places get each verdict, and where it is unstable.
-pub(super) struct Verdicts {
+pub(super) struct VerdictCounts {
     pub(super) stable: usize,
     pub(super) undecided: usize,
     pub(super) unstable: Vec<String>,
 }
 
-impl Verdicts {
+impl VerdictCounts {
     pub(super) fn of(grid: &Grid, policy: &str, places: impl Iterator<Item = At>) -> Self {
         let mut verdicts = Self {
             stable: 0,
@@ -48,7 +48,7 @@ impl Verdicts {
             unstable: Vec::new(),
         };
         for at in places {
-            match grid.cell(at, policy).measured.verdict {
+            match grid.run(at, policy).estimates.verdict {
                 Verdict::Stable => verdicts.stable += 1,
                 Verdict::Undecided => verdicts.undecided += 1,
                 Verdict::Unstable => verdicts.unstable.push(grid.named(at)),
@@ -58,7 +58,7 @@ impl Verdicts {
     }
 }
 
-impl std::fmt::Display for Verdicts {
+impl std::fmt::Display for VerdictCounts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
@@ -77,12 +77,12 @@ impl std::fmt::Display for Verdicts {
 
 /// A number and half of its 95 % interval, 0 if it has none.
 #[derive(Clone, Copy)]
-pub(super) struct Value {
+pub(super) struct Uncertain {
     pub(super) number: f64,
     error: f64,
 }
 
-impl From<f64> for Value {
+impl From<f64> for Uncertain {
     fn from(number: f64) -> Self {
         Self { number, error: 0.0 }
     }
@@ -90,13 +90,13 @@ impl From<f64> for Value {
 
 /// A value that was largest or smallest, and where.
 pub(super) struct Extreme {
-    value: Value,
+    value: Uncertain,
     place: String,
 }
 
 impl std::fmt::Display for Extreme {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Value { number, error } = self.value;
+        let Uncertain { number, error } = self.value;
         write!(f, "{number:.3}")?;
         if error > 0.0 {
             write!(f, " ± {error:.3}")?;
@@ -120,13 +120,14 @@ pub(super) fn value(extreme: &Option<Extreme>) -> f64 {
 }
 
 /// The largest value over some places; places without one do not count.
-pub(super) fn largest<V: Into<Value>>(
+pub(super) fn largest<V: Into<Uncertain>>(
     grid: &Grid,
     places: impl Iterator<Item = At>,
     value: impl Fn(At) -> Option<V>,
 ) -> Option<Extreme> {
     let values = places.filter_map(|at| Some((value(at)?.into(), at)));
-    let most = values.max_by(|one: &(Value, At), other| one.0.number.total_cmp(&other.0.number))?;
+    let most =
+        values.max_by(|one: &(Uncertain, At), other| one.0.number.total_cmp(&other.0.number))?;
     Some(Extreme {
         value: most.0,
         place: grid.named(most.1),
@@ -134,12 +135,12 @@ pub(super) fn largest<V: Into<Value>>(
 }
 
 /// The smallest value over some places.
-pub(super) fn smallest<V: Into<Value>>(
+pub(super) fn smallest<V: Into<Uncertain>>(
     grid: &Grid,
     places: impl Iterator<Item = At>,
     value: impl Fn(At) -> Option<V>,
 ) -> Option<Extreme> {
-    let negative = |value: Value| Value {
+    let negative = |value: Uncertain| Uncertain {
         number: -value.number,
         ..value
     };
@@ -154,8 +155,8 @@ pub(super) fn smallest<V: Into<Value>>(
 
 /// Mean queue of `policy` over that of `other`, if both have one. Where queues are below a job there is
 /// nothing to compare. The interval is that of the paired difference, over the other's mean.
-pub(super) fn queue_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Option<Value> {
-    let [run, rival] = [policy, other].map(|name| &grid.cell(at, name).measured);
+pub(super) fn queue_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Option<Uncertain> {
+    let [run, rival] = [policy, other].map(|name| &grid.run(at, name).estimates);
     if [run, rival]
         .iter()
         .any(|run| run.verdict == Verdict::Unstable)
@@ -166,7 +167,7 @@ pub(super) fn queue_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Opt
     let error = run
         .minus(rival)
         .map_or(0.0, |means| means.estimate.half_width);
-    (first.max(second) >= 1.0).then(|| Value {
+    (first.max(second) >= 1.0).then(|| Uncertain {
         number: first / second,
         error: error / second,
     })
@@ -175,21 +176,21 @@ pub(super) fn queue_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Opt
 /// Mean completion time of `policy` over that of `other`, if neither is unstable. By Little's law a job
 /// waits Q/λ slots on average beyond its first, so the interval is that of the paired difference of
 /// queues, over λ and the other's mean.
-pub(super) fn time_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Option<Value> {
+pub(super) fn time_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Option<Uncertain> {
     let [first, second] = [policy, other].map(|name| mean_time(grid, at, name));
     let (first, second) = (first?, second?);
-    let [run, rival] = [policy, other].map(|name| grid.cell(at, name));
+    let [run, rival] = [policy, other].map(|name| grid.run(at, name));
     let per_slot = rival.jobs as f64 / f64::from(grid.plan.slots);
-    let difference = run.measured.minus(&rival.measured);
+    let difference = run.estimates.minus(&rival.estimates);
     let error = difference.map_or(0.0, |means| means.estimate.half_width);
-    Some(Value {
+    Some(Uncertain {
         number: first / second,
         error: error / per_slot / second,
     })
 }
 
 pub(super) fn mean_time(grid: &Grid, at: At, policy: &str) -> Option<f64> {
-    let run = &grid.cell(at, policy).measured;
+    let run = &grid.run(at, policy).estimates;
     let stable = run.verdict != Verdict::Unstable;
     run.completion.as_ref().filter(|_| stable)?.mean()
 }
@@ -218,7 +219,7 @@ impl Contest {
         let places: Vec<At> = places.collect();
         let level = Confidence::new(1.0 - 0.05 / places.len().max(1) as f64).expect("below 1");
         for at in places {
-            let [run, other] = [policy, rival].map(|name| &grid.cell(at, name).measured);
+            let [run, other] = [policy, rival].map(|name| &grid.run(at, name).estimates);
             let unstable = [run, other].map(|run| run.verdict == Verdict::Unstable);
             let means = run.minus(other).filter(|means| means.independent());
             let (mean, error) = means.map_or((0.0, 0.0), |means| {
@@ -269,8 +270,8 @@ pub(super) fn unstable_mixes(
     batches: Batches,
 ) -> Vec<String> {
     let mixes = (0..MIXES.len()).filter(|&mix| {
-        let cell = grid.cell(grid.at(mix, load, batches), policy);
-        cell.measured.verdict == Verdict::Unstable
+        let run = grid.run(grid.at(mix, load, batches), policy);
+        run.estimates.verdict == Verdict::Unstable
     });
     mixes.map(grid::mix).collect()
 }

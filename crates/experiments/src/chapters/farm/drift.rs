@@ -7,7 +7,7 @@ use filch_sim::farm::{
 use filch_theory::farm::{self as theory, Lemma33, Model};
 use filch_workload::Arrivals;
 
-use super::claims::Said;
+use super::claims::Sentence;
 use super::grid;
 use crate::chapters::Setting;
 use crate::values::{Claim, Table};
@@ -127,7 +127,7 @@ fn papers_farm(setting: &Setting<'_>) -> (Claim, Table) {
     let (change, error) = mean(&highest);
     let slots = highest.slots as f64 / highest.times.max(1) as f64;
     let bound = lemma.most_change(slots);
-    let claim = Said {
+    let claim = Sentence {
         claim: "once enough jobs wait, Σ Q^(1+γ) falls between sampling times by ε for each slot at least",
         stated: STATED,
         checked: format!(
@@ -172,7 +172,7 @@ fn outside(setting: &Setting<'_>) -> Claim {
     let drift = line.finish().drift.expect("it was watched");
     let level = drift.levels.last().copied().unwrap_or_default();
     let bound = lemma.most_change(level.slots as f64);
-    Said {
+    Sentence {
         claim: "outside of the proof's finite set the drift is as negative as it says",
         stated: STATED,
         checked: format!("two servers at 50 %, from {outside} jobs at one of them"),

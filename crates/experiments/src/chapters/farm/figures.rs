@@ -67,7 +67,7 @@ fn queues(grid: &Grid, mix: usize, batches: Batches) -> Plot {
         points: places(grid, mix, batches)
             .into_iter()
             .filter_map(|at| {
-                let run = &grid.cell(at, policy).measured;
+                let run = &grid.run(at, policy).estimates;
                 (run.verdict != Verdict::Unstable).then(|| Point {
                     x: grid.load(at),
                     y: run.mean_queue,
@@ -96,7 +96,7 @@ fn messages(grid: &Grid, mix: usize, batches: Batches) -> Plot {
                 .into_iter()
                 .map(|at| Point {
                     x: grid.load(at),
-                    y: grid.cell(at, policy).measured.messages_per_slot,
+                    y: grid.run(at, policy).estimates.messages_per_slot,
                     interval: None,
                 })
                 .collect(),
@@ -131,12 +131,12 @@ fn messages(grid: &Grid, mix: usize, batches: Batches) -> Plot {
 const STEP: f64 = 0.002;
 
 fn completion_times(grid: &Grid, at: At) -> Plot {
-    let stable = |policy: &&str| grid.cell(at, policy).measured.verdict != Verdict::Unstable;
+    let stable = |policy: &&str| grid.run(at, policy).estimates.verdict != Verdict::Unstable;
     let series = POLICIES
         .iter()
         .filter(|policy| stable(policy))
         .map(|policy| {
-            let times = grid.cell(at, policy).measured.completion.as_ref();
+            let times = grid.run(at, policy).estimates.completion.as_ref();
             let mut points: Vec<Point> = Vec::new();
             for step in times.into_iter().flat_map(|times| times.cdf()) {
                 let shown = points.last().map_or(0.0, |last| last.y);
@@ -184,7 +184,7 @@ pub(super) fn verdicts(grid: &Grid) -> Table {
                 let loads = |verdict: Verdict| {
                     let places = places(grid, mix, batches).into_iter();
                     let such =
-                        places.filter(|at| grid.cell(*at, policy).measured.verdict == verdict);
+                        places.filter(|at| grid.run(*at, policy).estimates.verdict == verdict);
                     let loads: Vec<f64> = such.map(|at| grid.load(at)).collect();
                     Cell::from(match loads[..] {
                         [] => "–".to_owned(),
@@ -192,15 +192,15 @@ pub(super) fn verdicts(grid: &Grid) -> Table {
                         [first, .., last] => format!("{} between {first} and {last}", loads.len()),
                     })
                 };
-                let high = grid.cell(grid.at(mix, 0.99, batches), policy);
+                let high = grid.run(grid.at(mix, 0.99, batches), policy);
                 rows.push(vec![
                     label(policy, batches).into(),
                     grid::mix(mix).into(),
                     loads(Verdict::Stable),
                     loads(Verdict::Undecided),
                     loads(Verdict::Unstable),
-                    high.measured.mean_queue.into(),
-                    high.measured.messages_per_slot.into(),
+                    high.estimates.mean_queue.into(),
+                    high.estimates.messages_per_slot.into(),
                 ]);
             }
         }

@@ -20,12 +20,12 @@ pub(super) const TIMED: [f64; 2] = [0.5, 0.99];
 const PORTION: usize = 2 * 2 * POLICIES.len();
 
 #[derive(Clone)]
-pub(super) struct Plan {
+pub(super) struct FigurePlan {
     pub(super) slots: u32,
     pub(super) loads: Vec<f64>,
 }
 
-impl Plan {
+impl FigurePlan {
     pub(super) fn of(scale: Scale) -> Self {
         let mut loads: Vec<f64> = (1..20)
             .map(|twentieth| f64::from(twentieth) / 20.0)
@@ -46,8 +46,8 @@ impl Plan {
 }
 
 /// What is kept of a run.
-pub(super) struct Cell {
-    pub(super) measured: Estimates,
+pub(super) struct FigureRun {
+    pub(super) estimates: Estimates,
     pub(super) messages: u64,
     pub(super) sub_batches: u64,
     pub(super) jobs: u64,
@@ -64,9 +64,9 @@ pub(super) struct At {
 }
 
 pub(super) struct Grid {
-    pub(super) plan: Plan,
+    pub(super) plan: FigurePlan,
     /// Mix by mix, load by load, whole then split, policy by policy.
-    cells: Vec<Cell>,
+    runs: Vec<FigureRun>,
 }
 
 /// `10:90` and so on, with the paper's speeds.
@@ -86,13 +86,13 @@ pub(in crate::chapters) fn arrivals(servers: &Servers, load: f64) -> Arrivals {
 }
 
 impl Grid {
-    pub(super) fn simulate(setting: &Setting<'_>, plan: Plan) -> Self {
+    pub(super) fn simulate(setting: &Setting<'_>, plan: FigurePlan) -> Self {
         let farms = MIXES.map(|(slow, fast)| farm(slow, fast, 10.0));
-        let mut jobs = Vec::new();
+        let mut simulations = Vec::new();
         for servers in &farms {
             for &load in &plan.loads {
                 for batches in Batches::ALL {
-                    jobs.extend(POLICIES.map(|policy| {
+                    simulations.extend(POLICIES.map(|policy| {
                         let arrivals = arrivals(servers, load);
                         let run = Run::of(named(policy), batches, arrivals);
                         Simulation {
@@ -106,33 +106,34 @@ impl Grid {
                 }
             }
         }
-        let portions = portions(&jobs, PORTION);
+        let portions = portions(&simulations, PORTION);
         let length = Length::of(plan.slots);
-        let cells = setting.runs(portions.len(), |at| {
-            let jobs = &jobs[portions[at as usize].clone()];
-            let outcomes = portion(jobs, length, setting.seed, |_| ()).expect("good policies");
-            let cells = outcomes.into_iter().map(|outcome| Cell {
-                measured: Estimates::of(&outcome, None),
+        let runs = setting.runs(portions.len(), |at| {
+            let simulations = &simulations[portions[at as usize].clone()];
+            let outcomes =
+                portion(simulations, length, setting.seed, |_| ()).expect("good policies");
+            let runs = outcomes.into_iter().map(|outcome| FigureRun {
+                estimates: Estimates::of(&outcome, None),
                 messages: outcome.messages,
                 sub_batches: outcome.sub_batches,
                 jobs: outcome.jobs,
             });
-            cells.collect::<Vec<_>>()
+            runs.collect::<Vec<_>>()
         });
         Self {
             plan,
-            cells: cells.into_iter().flatten().collect(),
+            runs: runs.into_iter().flatten().collect(),
         }
     }
 
-    pub(super) fn cell(&self, at: At, policy: &str) -> &Cell {
+    pub(super) fn run(&self, at: At, policy: &str) -> &FigureRun {
         let policy = POLICIES
             .iter()
             .position(|known| *known == policy)
             .expect("one of five");
         let split = usize::from(at.batches == Batches::Split);
         let situation = (at.mix * self.plan.loads.len() + at.load) * 2 + split;
-        &self.cells[situation * POLICIES.len() + policy]
+        &self.runs[situation * POLICIES.len() + policy]
     }
 
     /// All mixes and loads with this kind of batches, the loads between these bounds.

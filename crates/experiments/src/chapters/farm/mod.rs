@@ -16,7 +16,7 @@ pub(super) use grid::{arrivals, farm, named};
 pub(super) const TITLE: &str = "The server farm: Persistent-Idle and its rivals";
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
-    let plan = grid::Plan::of(setting.scale);
+    let plan = grid::FigurePlan::of(setting.scale);
     setting.expect(plan.portions() + beyond::runs(setting) + drift::RUNS);
     let grid = grid::Grid::simulate(setting, plan);
     let (drift_claims, drift_tables) = drift::write(setting);

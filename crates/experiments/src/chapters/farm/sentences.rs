@@ -5,8 +5,8 @@ use filch_sim::farm::Batches;
 use filch_stats::stability::Verdict;
 
 use super::claims::{
-    COMPARABLE, Contest, MUCH, Said, Verdicts, largest, listed, mean_time, queue_ratio, shown,
-    smallest, time_ratio, unstable_mixes, value,
+    COMPARABLE, Contest, MUCH, Sentence, VerdictCounts, largest, listed, mean_time, queue_ratio,
+    shown, smallest, time_ratio, unstable_mixes, value,
 };
 use super::grid::{self, At, Grid, MIXES};
 use crate::values::Claim;
@@ -30,11 +30,11 @@ fn all(batches: Batches) -> String {
 }
 
 fn stability(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<Claim> {
-    let verdicts = |policy| Verdicts::of(grid, policy, grid.places(batches, 0.0..=1.0));
+    let verdicts = |policy| VerdictCounts::of(grid, policy, grid.places(batches, 0.0..=1.0));
     let achieves = |claim, policy| {
         let verdicts = verdicts(policy);
         let unstable = verdicts.unstable.len() as f64;
-        let said = Said {
+        let said = Sentence {
             claim,
             stated,
             checked: all(batches),
@@ -44,7 +44,7 @@ fn stability(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<Claim> 
     let jsq2: Vec<Option<f64>> = (0..MIXES.len())
         .map(|mix| {
             let places = grid.places(batches, 0.0..=1.0).filter(|at| at.mix == mix);
-            let unstable = |at: &At| grid.cell(*at, "jsq:2").measured.verdict == Verdict::Unstable;
+            let unstable = |at: &At| grid.run(*at, "jsq:2").estimates.verdict == Verdict::Unstable;
             places.filter(unstable).map(|at| grid.load(at)).next()
         })
         .collect();
@@ -72,7 +72,7 @@ fn stability(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<Claim> 
             "JSQ(1,1) appears to achieve the stability region",
             "jsq:1:1",
         ),
-        Said {
+        Sentence {
             claim: "JSQ(2) appears unstable for moderately high loads for 50:50 and 90:10",
             stated,
             checked: "the least load called unstable, up to 95 %".to_owned(),
@@ -83,7 +83,7 @@ fn stability(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<Claim> 
             f64::NAN,
             moderate(jsq2[1]) && moderate(jsq2[2]) && !moderate(jsq2[0]),
         ),
-        Said {
+        Sentence {
             claim: jiq_claim,
             stated,
             checked: format!("99 % load, batches {batches}"),
@@ -121,25 +121,25 @@ fn queues(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<Claim> {
     });
     let checked = |what: &str| format!("{what}, batches {batches}");
     let mut claims = vec![
-        Said {
+        Sentence {
             claim: "the average queue under PI is favourable to that of other reduced-state policies",
             stated,
             checked: checked("paired differences, all mixes and loads"),
         }
         .found(against.join("; "), lost as f64, 0.0, lost == 0),
-        Said {
+        Sentence {
             claim: "… and comparable to that of JSQ for low and moderate loads",
             stated,
             checked: checked("PI over JSQ, the largest ratio up to 50 %"),
         }
         .found(shown(&jsq), value(&jsq), COMPARABLE, value(&jsq) <= COMPARABLE),
-        Said {
+        Sentence {
             claim: "the average queue is much larger under JSQ(1,1) than under PI",
             stated,
             checked: checked("the smallest ratio from 50 %"),
         }
         .found(shown(&memory), value(&memory), MUCH, value(&memory) >= MUCH),
-        Said {
+        Sentence {
             claim: "whenever JSQ(2) is stable, its average queue is much higher than under PI",
             stated,
             checked: checked("the smallest ratio from 50 %, where it is not unstable"),
@@ -148,7 +148,7 @@ fn queues(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<Claim> {
     ];
     if batches == Batches::Whole {
         claims.push(
-            Said {
+            Sentence {
                 claim: "PI has a performance comparable to JSQ up to high loads",
                 stated: "PI section 1",
                 checked: checked("PI over JSQ, the largest ratio from 55 to 90 %"),
@@ -182,7 +182,7 @@ fn completion_times(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<
     let gone = ["jiq", "jsq:2"].map(|policy| unstable_mixes(grid, policy, 0.99, batches));
     let poor = best("jsq:1:1", &mut high());
     let mut claims = vec![
-        Said {
+        Sentence {
             claim: "at 50 % PI and JIQ are competitive to JSQ for all ratios",
             stated,
             checked: format!("mean completion time over that of JSQ, batches {batches}"),
@@ -193,7 +193,7 @@ fn completion_times(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<
             COMPARABLE,
             competitive <= COMPARABLE,
         ),
-        Said {
+        Sentence {
             claim: "at 50 % JSQ(2) and JSQ(1,1) show lesser performance",
             stated,
             checked: format!("mean completion time over that of PI, batches {batches}"),
@@ -208,7 +208,7 @@ fn completion_times(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<
             1.0,
             value(&two).min(value(&memory)) > 1.0,
         ),
-        Said {
+        Sentence {
             claim: "at 99 % PI shows the best overall performance after JSQ",
             stated,
             checked: format!("mean completion time over that of PI, batches {batches}"),
@@ -224,7 +224,7 @@ fn completion_times(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<
             1.0,
             pi_everywhere && least >= 1.0,
         ),
-        Said {
+        Sentence {
             claim: "at 99 % JSQ(1,1) again performs poorly",
             stated,
             checked: format!("mean completion time over that of PI, batches {batches}"),
@@ -239,7 +239,7 @@ fn completion_times(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<
     match batches {
         Batches::Whole => {
             claims.push(
-                Said {
+                Sentence {
                     claim: "at 50 % JSQ(2) is missing at 50:50, as it is unstable",
                     stated,
                     checked: "verdict at 50 %, batches whole".to_owned(),
@@ -252,7 +252,7 @@ fn completion_times(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<
                 ),
             );
             claims.push(
-                Said {
+                Sentence {
                     claim: "at 99 % both JIQ and JSQ(2) do not appear in 2 of 3 mixes, being unstable",
                     stated,
                     checked: "verdict at 99 %, batches whole".to_owned(),
@@ -266,7 +266,7 @@ fn completion_times(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<
             );
         }
         Batches::Split => claims.push(
-            Said {
+            Sentence {
                 claim: "at 99 % JSQ(2) is unstable in 2 of 3 mixes",
                 stated,
                 checked: "verdict at 99 %, batches split".to_owned(),
@@ -294,7 +294,7 @@ fn advantage_of_jsq(grid: &Grid) -> Claim {
         (logs.iter().sum::<f64>() / logs.len().max(1) as f64).exp()
     };
     let [whole, split] = Batches::ALL.map(advantage);
-    Said {
+    Sentence {
         claim: "the advantage of JSQ in comparison to the other policies increases when batches are split",
         stated: SPLIT,
         checked: "queues of PI, JIQ and JSQ(1,1) over those of JSQ from 50 %, geometric mean".to_owned(),

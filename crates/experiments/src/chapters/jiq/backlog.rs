@@ -20,7 +20,7 @@ use crate::chapters::Setting;
 
 /// A critical load and its 95 % interval.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Critical {
+pub(super) struct CriticalLoad {
     pub(super) load: f64,
     pub(super) error: f64,
 }
@@ -38,12 +38,12 @@ pub(super) fn critical(
     batches: Batches,
     guess: f64,
     slots: u32,
-) -> Critical {
+) -> CriticalLoad {
     let low = guess - REACH;
     let high = (guess + REACH).min(0.999);
     let [first, second] = [low, high].map(|load| growth(setting, servers, batches, load, slots));
     let slope = (second.mean - first.mean) / (high - low);
-    Critical {
+    CriticalLoad {
         load: low - first.mean / slope,
         // The two errors, weighted as the zero lies between them, are at most this together.
         error: first.half_width.hypot(second.half_width) / slope.abs(),

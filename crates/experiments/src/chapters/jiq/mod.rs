@@ -8,8 +8,8 @@ use filch_sim::farm::Batches;
 use super::farm::farm;
 use crate::chapters::Setting;
 use crate::values::{Axis, Cell, Chapter, Claim, Origin, Plot, Point, Series, Table};
-use backlog::{Critical, critical};
-use search::{Bounds, search};
+use backlog::{CriticalLoad, critical};
+use search::{LoadRange, search};
 
 pub(super) const TITLE: &str = "Where JIQ is stable: whole and split batches";
 
@@ -18,7 +18,7 @@ const TOP: f64 = 0.995;
 const SERVERS: usize = 100;
 
 /// How much to map.
-struct Plan {
+struct RegionPlan {
     /// Slow servers among the hundred.
     slow: &'static [usize],
     /// How many times as fast the others are.
@@ -32,21 +32,21 @@ struct Plan {
 }
 
 /// One farm; whole, then split, as in [`Batches::ALL`].
-struct Place {
+struct MappedFarm {
     slow: usize,
     ratio: f64,
-    bounds: [Bounds; 2],
-    behind: [Critical; 2],
+    bounds: [LoadRange; 2],
+    behind: [CriticalLoad; 2],
 }
 
-impl Place {
+impl MappedFarm {
     fn name(&self) -> String {
         format!("{}:{} ×{}", self.slow, SERVERS - self.slow, self.ratio)
     }
 }
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
-    let plan = Plan {
+    let plan = RegionPlan {
         slow: setting.scale.pick(
             &[50][..],
             &[10, 30, 50, 70, 90],
@@ -89,7 +89,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
 
 const RATIOS: [f64; 4] = [2.0, 5.0, 10.0, 20.0];
 
-fn map(setting: &Setting<'_>, plan: &Plan) -> Vec<Place> {
+fn map(setting: &Setting<'_>, plan: &RegionPlan) -> Vec<MappedFarm> {
     let farms: Vec<(usize, f64)> = plan
         .ratios
         .iter()
@@ -107,7 +107,7 @@ fn map(setting: &Setting<'_>, plan: &Plan) -> Vec<Place> {
     });
     let bounds = |at: usize, kind: usize| {
         let found = &found[at * each..][..each];
-        Bounds::widest(found.iter().skip(kind).step_by(2))
+        LoadRange::widest(found.iter().skip(kind).step_by(2))
     };
     let behind = setting.runs(2 * farms.len(), |at| {
         let (at, kind) = (at as usize / 2, at as usize % 2);
@@ -122,7 +122,7 @@ fn map(setting: &Setting<'_>, plan: &Plan) -> Vec<Place> {
     });
     let places = farms.iter().enumerate();
     places
-        .map(|(at, &(slow, ratio))| Place {
+        .map(|(at, &(slow, ratio))| MappedFarm {
             slow,
             ratio,
             bounds: [0, 1].map(|kind| bounds(at, kind)),
@@ -132,7 +132,7 @@ fn map(setting: &Setting<'_>, plan: &Plan) -> Vec<Place> {
 }
 
 /// Remark 4.2: the region grows when batches are split.
-fn remark(places: &[Place], plan: &Plan) -> Claim {
+fn remark(places: &[MappedFarm], plan: &RegionPlan) -> Claim {
     let (mut larger, mut even, mut smaller) = (0, 0, Vec::new());
     let mut most = 0.0f64;
     for place in places {
@@ -171,7 +171,7 @@ fn remark(places: &[Place], plan: &Plan) -> Claim {
 }
 
 /// Both estimates of the critical load, within what each is uncertain by.
-fn agreement(places: &[Place], plan: &Plan) -> Claim {
+fn agreement(places: &[MappedFarm], plan: &RegionPlan) -> Claim {
     let mut apart = Vec::new();
     let (mut compared, mut most) = (0, 0.0f64);
     for place in places {
@@ -209,7 +209,7 @@ fn agreement(places: &[Place], plan: &Plan) -> Claim {
     }
 }
 
-fn table(places: &[Place]) -> Table {
+fn table(places: &[MappedFarm]) -> Table {
     let rows = places.iter().map(|place| {
         let [whole, split] = place.bounds;
         let behind = place.behind.map(|critical| match critical.load < TOP {
@@ -227,7 +227,7 @@ fn table(places: &[Place]) -> Table {
         ]
     });
     Table {
-        title: "Critical loads of JIQ, by the verdict from empty and with slow servers behind"
+        title: "CriticalLoad loads of JIQ, by the verdict from empty and with slow servers behind"
             .to_owned(),
         columns: vec![
             "slow:fast",
@@ -241,7 +241,7 @@ fn table(places: &[Place]) -> Table {
     }
 }
 
-fn plot(places: &[Place], plan: &Plan, ratio: f64) -> Plot {
+fn plot(places: &[MappedFarm], plan: &RegionPlan, ratio: f64) -> Plot {
     let here = || places.iter().filter(move |place| place.ratio == ratio);
     let mut series: Vec<Series> = Batches::ALL
         .iter()
@@ -265,7 +265,7 @@ fn plot(places: &[Place], plan: &Plan, ratio: f64) -> Plot {
             points: here()
                 .filter(|place| place.behind[kind].load < TOP)
                 .map(|place| {
-                    let Critical { load, error } = place.behind[kind];
+                    let CriticalLoad { load, error } = place.behind[kind];
                     Point {
                         x: place.slow as f64 / SERVERS as f64,
                         y: load,
@@ -292,7 +292,7 @@ fn plot(places: &[Place], plan: &Plan, ratio: f64) -> Plot {
     };
     Plot {
         id: format!("jiq-region-{ratio}"),
-        title: format!("Critical load of JIQ, fast servers {ratio} times as fast"),
+        title: format!("CriticalLoad load of JIQ, fast servers {ratio} times as fast"),
         x: axis("part of slow servers"),
         y: axis("critical load"),
         series,

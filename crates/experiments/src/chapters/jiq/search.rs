@@ -4,7 +4,7 @@ use filch_sim::farm::{Batches, Length, Run, Servers, simulate};
 use filch_stats::stability::Verdict;
 
 use super::super::farm::{arrivals, named};
-use super::{Plan, TOP};
+use super::{RegionPlan, TOP};
 use crate::chapters::Setting;
 use crate::dispatch::Estimates;
 
@@ -13,7 +13,7 @@ const BOTTOM: f64 = 0.5;
 
 /// Between which loads the verdict turns.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
+pub(super) struct LoadRange {
     /// The largest load that was tried and not called unstable.
     pub(super) low: f64,
     /// The smallest that was called unstable; [`TOP`] if none was.
@@ -22,7 +22,7 @@ pub(super) struct Bounds {
     pub(super) found: bool,
 }
 
-impl Bounds {
+impl LoadRange {
     pub(super) fn middle(self) -> f64 {
         (self.low + self.high) / 2.0
     }
@@ -51,11 +51,11 @@ impl Bounds {
 
 pub(super) fn search(
     setting: &Setting<'_>,
-    plan: &Plan,
+    plan: &RegionPlan,
     servers: &Servers,
     batches: Batches,
     replication: u64,
-) -> Bounds {
+) -> LoadRange {
     let unstable = |load: f64| {
         let run = Run {
             completions: false,
@@ -67,7 +67,7 @@ pub(super) fn search(
         Estimates::of(outcome, None).verdict == Verdict::Unstable
     };
     if !unstable(TOP) {
-        return Bounds {
+        return LoadRange {
             low: TOP,
             high: TOP,
             found: false,
@@ -86,7 +86,7 @@ pub(super) fn search(
             low = middle;
         }
     }
-    Bounds {
+    LoadRange {
         low,
         high,
         found: true,

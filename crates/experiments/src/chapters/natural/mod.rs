@@ -10,9 +10,9 @@ use crate::values::Chapter;
 pub(super) const TITLE: &str = "The natural process: is stealing by chance stable?";
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
-    let stability = stability::Size::of(setting.scale);
-    let coupled = coupled::Size::of(setting.scale);
-    let start = start::Size::of(setting.scale);
+    let stability = stability::StabilityPlan::of(setting.scale);
+    let coupled = coupled::CouplingPlan::of(setting.scale);
+    let start = start::StartPlan::of(setting.scale);
     setting.expect(stability.runs() + coupled.runs() + start.runs());
     let (mut claims, stability_table, plot) = stability::write(setting, &stability);
     let (coupled_claims, coupled_table) = coupled::write(setting, &coupled);

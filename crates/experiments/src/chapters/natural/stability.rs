@@ -15,13 +15,13 @@ const ACCUSE: f64 = 1e-4;
 const ERROR: f64 = 0.03;
 const C: f64 = 2.0;
 
-pub(super) struct Size {
+pub(super) struct StabilityPlan {
     stable: Vec<Process>,
     unstable: Vec<Process>,
     effort: Effort,
 }
 
-impl Size {
+impl StabilityPlan {
     pub(super) fn of(scale: Scale) -> Self {
         let sizes: &[usize] = scale.pick(&[16], &[16, 128], &[16, 128, 1024, 8192]);
         let rates: &[f64] = scale.pick(&[0.5], &[0.5, 0.9], &[0.5, 0.9, 0.99]);
@@ -68,23 +68,23 @@ fn process(processors: usize, lambda: f64, steal: &str, placement: &str) -> Proc
 /// Other chapters number their streams below this.
 const FIRST_CELL: u64 = 1 << 31;
 
-pub(super) fn write(setting: &Setting<'_>, size: &Size) -> (Vec<Claim>, Table, Plot) {
-    let all: Vec<Process> = size.stable.iter().chain(&size.unstable).copied().collect();
+pub(super) fn write(setting: &Setting<'_>, plan: &StabilityPlan) -> (Vec<Claim>, Table, Plot) {
+    let all: Vec<Process> = plan.stable.iter().chain(&plan.unstable).copied().collect();
     let settled = setting.runs(all.len(), |cell| {
         Settled::find(
             &all[cell as usize],
-            size.effort,
+            plan.effort,
             setting.seed,
             FIRST_CELL + cell,
         )
     });
-    let (stable, unstable) = settled.split_at(size.stable.len());
+    let (stable, unstable) = settled.split_at(plan.stable.len());
     let claims = vec![
         theorem10(stable),
-        mean(&size.stable, stable),
-        tail(&size.stable, stable),
-        theorem22_holds(&size.unstable, unstable),
-        nothing_left(&size.stable, stable),
+        mean(&plan.stable, stable),
+        tail(&plan.stable, stable),
+        theorem22_holds(&plan.unstable, unstable),
+        nothing_left(&plan.stable, stable),
     ];
     let table = Table {
         title: "Verdicts and loads".to_owned(),
@@ -106,7 +106,7 @@ pub(super) fn write(setting: &Setting<'_>, size: &Size) -> (Vec<Claim>, Table, P
             .map(|(process, settled)| row(process, settled))
             .collect(),
     };
-    (claims, table, plot(&size.stable, stable))
+    (claims, table, plot(&plan.stable, stable))
 }
 
 /// Where generators sit decides how much waits, and never whether it stays bounded.

@@ -10,7 +10,7 @@ use crate::natural::{Effort, Process, Settled, throughput};
 use crate::values::{Axis, Cell, Claim, Origin, Plot, Point, Series, Table};
 
 /// What is bracketed.
-pub(super) struct Critical {
+pub(super) struct ConstantSearch {
     cases: Vec<(usize, usize, f64)>,
     effort: Effort,
 }
@@ -35,7 +35,7 @@ struct Bracket {
 /// Cells of the grid have the lower numbers.
 const FIRST_CELL: u64 = 1 << 30;
 
-impl Critical {
+impl ConstantSearch {
     pub(super) fn of(scale: Scale) -> Self {
         let sizes: &[usize] = scale.pick(&[16], &[16, 64, 256], &[16, 64, 256, 1024, 4096]);
         let rates: &[f64] = scale.pick(&[0.8], &[0.5, 0.9], &[0.2, 0.5, 0.8, 0.9, 0.95, 0.98]);

@@ -2,22 +2,22 @@
 
 use filch_stats::{Confidence, Estimate, line, power_law};
 
-use super::grid::{Measured, curves};
+use super::grid::{MeasuredProcess, curves};
 use crate::natural::Process;
 use crate::values::{Cell, Claim, Table};
 
-pub(super) fn show(cells: &[Measured]) -> (Vec<Claim>, Vec<Table>) {
-    let mean = |cell: &Measured| cell.settled.mean().unwrap_or(0.0);
-    let n = |cell: &Measured| cell.process.processors as f64;
+pub(super) fn show(cells: &[MeasuredProcess]) -> (Vec<Claim>, Vec<Table>) {
+    let mean = |cell: &MeasuredProcess| cell.settled.mean().unwrap_or(0.0);
+    let n = |cell: &MeasuredProcess| cell.process.processors as f64;
     let by_rate = |process: &Process| format!("{}, λ = {}", process.placement, process.lambda);
     let by_size = |process: &Process| format!("{}, n = {}", process.placement, process.processors);
-    let in_n = fits(cells, by_rate, Kind::Power, |cell| (n(cell), mean(cell)));
+    let in_n = fits(cells, by_rate, Law::Power, |cell| (n(cell), mean(cell)));
     // From 16 processors on: fewer are nearly all hosts or neighbours of one.
-    let many: Vec<&Measured> = cells.iter().filter(|cell| n(cell) >= 16.0).collect();
-    let in_lg_n = fits(many, by_rate, Kind::Line, |cell| {
+    let many: Vec<&MeasuredProcess> = cells.iter().filter(|cell| n(cell) >= 16.0).collect();
+    let in_lg_n = fits(many, by_rate, Law::Line, |cell| {
         (n(cell).log2(), mean(cell) / n(cell))
     });
-    let in_rate = fits(cells, by_size, Kind::Power, |cell| {
+    let in_rate = fits(cells, by_size, Law::Power, |cell| {
         (1.0 / (1.0 - cell.process.lambda.get()), mean(cell))
     });
     let claims = vec![
@@ -45,7 +45,7 @@ pub(super) fn show(cells: &[Measured]) -> (Vec<Claim>, Vec<Table>) {
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum Law {
     Power,
     Line,
 }
@@ -60,24 +60,24 @@ struct Fit {
 
 /// A fit for each group that has three settled cells with a load.
 fn fits<'a>(
-    cells: impl IntoIterator<Item = &'a Measured>,
+    cells: impl IntoIterator<Item = &'a MeasuredProcess>,
     group: impl Fn(&Process) -> String,
-    kind: Kind,
-    point: impl Fn(&Measured) -> (f64, f64),
+    law: Law,
+    point: impl Fn(&MeasuredProcess) -> (f64, f64),
 ) -> Vec<Fit> {
-    let fit = |(name, cells): (String, Vec<&Measured>)| {
+    let fit = |(name, cells): (String, Vec<&MeasuredProcess>)| {
         let points: Vec<(f64, f64)> = cells
             .into_iter()
             .map(&point)
             .filter(|&(_, y)| y > 0.0)
             .collect();
         let confidence = Confidence::NINETY_FIVE;
-        let (slope, worst) = match kind {
-            Kind::Power => {
-                let law = power_law(&points, confidence).ok()?;
-                (law.exponent, law.worst)
+        let (slope, worst) = match law {
+            Law::Power => {
+                let fitted = power_law(&points, confidence).ok()?;
+                (fitted.exponent, fitted.worst)
             }
-            Kind::Line => {
+            Law::Line => {
                 let line = line(&points, confidence).ok()?;
                 (line.slope, line.worst)
             }
@@ -152,7 +152,7 @@ fn logarithmic(fits: &[Fit]) -> Claim {
 }
 
 /// The exponent of n in the bound between the fewest and the most processors at one rate.
-fn bound_growth(cells: &[Measured]) -> Option<f64> {
+fn bound_growth(cells: &[MeasuredProcess]) -> Option<f64> {
     let points: Vec<(f64, f64)> = cells
         .iter()
         .filter(|cell| {

@@ -19,7 +19,7 @@ pub(super) struct Grid {
 }
 
 /// A measured process.
-pub(super) struct Measured {
+pub(super) struct MeasuredProcess {
     pub(super) process: Process,
     pub(super) settled: Settled,
     /// The decimal logarithm of Theorem 12's bound on the mean load.
@@ -85,10 +85,10 @@ impl Grid {
         self.processes.len()
     }
 
-    pub(super) fn measure(&self, setting: &Setting<'_>) -> Vec<Measured> {
+    pub(super) fn measure(&self, setting: &Setting<'_>) -> Vec<MeasuredProcess> {
         setting.runs(self.processes.len(), |cell| {
             let process = self.processes[cell as usize];
-            Measured {
+            MeasuredProcess {
                 process,
                 settled: Settled::find(&process, self.effort, setting.seed, cell),
                 bound: bound(&process),
@@ -115,7 +115,7 @@ fn bound(process: &Process) -> Option<f64> {
     theorem12::Bounds::new(&constants, &phi).mean.log10()
 }
 
-pub(super) fn show(cells: &[Measured]) -> (Vec<Claim>, Vec<Table>, Vec<Plot>) {
+pub(super) fn show(cells: &[MeasuredProcess]) -> (Vec<Claim>, Vec<Table>, Vec<Plot>) {
     let claims = vec![below_the_bound(cells), grown_functions_settle(cells)];
     let table = Table {
         title: "The mean system load".to_owned(),
@@ -143,8 +143,8 @@ pub(super) fn show(cells: &[Measured]) -> (Vec<Claim>, Vec<Table>, Vec<Plot>) {
     )
 }
 
-fn row(cell: &Measured) -> Vec<Cell> {
-    let Measured {
+fn row(cell: &MeasuredProcess) -> Vec<Cell> {
+    let MeasuredProcess {
         process,
         settled: Settled { conclusion, steps },
         bound,
@@ -173,7 +173,7 @@ fn row(cell: &Measured) -> Vec<Cell> {
 }
 
 /// The suspicion of BFG03's last paragraph.
-fn below_the_bound(cells: &[Measured]) -> Claim {
+fn below_the_bound(cells: &[MeasuredProcess]) -> Claim {
     let distances: Vec<f64> = cells
         .iter()
         .filter_map(|cell| Some(cell.bound? - cell.settled.mean()?.max(1.0).log10()))
@@ -194,15 +194,15 @@ fn below_the_bound(cells: &[Measured]) -> Claim {
 
 /// Theorem 10, as far as a finite run can show it: `half` and `fraction:R`, whose Φ_f is polynomial
 /// in n.
-fn grown_functions_settle(cells: &[Measured]) -> Claim {
+fn grown_functions_settle(cells: &[MeasuredProcess]) -> Claim {
     let fractions =
         |f: &StealFunction| f.most().is_none() && !["sqrt", "log2"].contains(&&*f.to_string());
-    let tried: Vec<&Measured> = cells
+    let tried: Vec<&MeasuredProcess> = cells
         .iter()
         .filter(|cell| fractions(&cell.process.steal))
         .collect();
     let count = |verdict| {
-        let given = |cell: &&&Measured| cell.settled.conclusion.verdict == verdict;
+        let given = |cell: &&&MeasuredProcess| cell.settled.conclusion.verdict == verdict;
         tried.iter().filter(given).count()
     };
     let unstable = count(Verdict::Unstable);
@@ -223,10 +223,10 @@ fn grown_functions_settle(cells: &[Measured]) -> Claim {
 
 /// The settled cells with `half`, in groups of which each makes a curve.
 pub(super) fn curves<'a>(
-    cells: impl IntoIterator<Item = &'a Measured>,
+    cells: impl IntoIterator<Item = &'a MeasuredProcess>,
     group: impl Fn(&Process) -> String,
-) -> Vec<(String, Vec<&'a Measured>)> {
-    let mut curves: Vec<(String, Vec<&Measured>)> = Vec::new();
+) -> Vec<(String, Vec<&'a MeasuredProcess>)> {
+    let mut curves: Vec<(String, Vec<&MeasuredProcess>)> = Vec::new();
     for cell in cells {
         if cell.process.steal != StealFunction::HALF || cell.settled.mean().is_none() {
             continue;
@@ -245,9 +245,9 @@ fn plot(
     title: &str,
     label: &'static str,
     x: impl Fn(&Process) -> f64,
-    curves: Vec<(String, Vec<&Measured>)>,
+    curves: Vec<(String, Vec<&MeasuredProcess>)>,
 ) -> Plot {
-    let point = |cell: &&Measured| {
+    let point = |cell: &&MeasuredProcess| {
         let n = cell.process.processors as f64;
         Point {
             x: x(&cell.process),
@@ -282,7 +282,7 @@ fn plot(
     }
 }
 
-fn over_processors(cells: &[Measured]) -> Plot {
+fn over_processors(cells: &[MeasuredProcess]) -> Plot {
     let name = |process: &Process| format!("{}, λ = {}", process.placement, process.lambda);
     plot(
         "natural-load-over-processors",
@@ -293,7 +293,7 @@ fn over_processors(cells: &[Measured]) -> Plot {
     )
 }
 
-fn over_rates(cells: &[Measured]) -> Plot {
+fn over_rates(cells: &[MeasuredProcess]) -> Plot {
     let name = |process: &Process| format!("{}, n = {}", process.placement, process.processors);
     plot(
         "natural-load-over-rates",

@@ -7,14 +7,14 @@ mod grid;
 
 use crate::chapters::Setting;
 use crate::values::Chapter;
-use critical::Critical;
+use critical::ConstantSearch;
 use grid::Grid;
 
 pub(super) const TITLE: &str = "The natural process: how far the bounds are from the truth";
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let grid = Grid::of(setting.scale);
-    let critical = Critical::of(setting.scale);
+    let critical = ConstantSearch::of(setting.scale);
     setting.expect(grid.cells() + critical.cells());
     let cells = grid.measure(setting);
     let (mut claims, mut tables, mut plots) = grid::show(&cells);
@@ -46,7 +46,7 @@ fn text(setting: &Setting<'_>, grid: &Grid) -> String {
          errors are at most three times as frequent), and only those count: their verdict, and the mean load over their second \
          halves with a 95 % Student interval over {} independent runs. Bounds are Theorem 12's with c = 2; what its proof needs is far \
          larger (see the chapter before), so every distance shown here is smaller than the true one. Growth is fitted by \
-         least squares on logarithms, with 95 % intervals that treat the distance from a straight line as noise. Critical constant steal amounts \
+         least squares on logarithms, with 95 % intervals that treat the distance from a straight line as noise. ConstantSearch constant steal amounts \
          are bracketed by bisection on the verdict, down to a sixteenth of the amount. Seed {}. A single cell: filch natural --processors N --lambda L \
          --steal F --generators G --steps K --warmup K/2 --replications {}.",
         grid.effort.most as f64, grid.effort.replications, setting.seed, grid.effort.replications,

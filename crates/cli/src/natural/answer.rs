@@ -11,7 +11,7 @@ use crate::theory::natural::Promises;
 
 /// The answer as JSON has it.
 #[derive(Debug, Serialize)]
-pub(super) struct Report {
+pub(super) struct Answer {
     processors: usize,
     lambda: f64,
     steal: String,
@@ -54,7 +54,7 @@ struct Cut {
 
 const SHARES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 
-impl Report {
+impl Answer {
     pub(super) fn new(
         options: &Natural,
         conclusion: &Conclusion,
