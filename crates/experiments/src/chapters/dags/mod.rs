@@ -10,7 +10,9 @@ mod checked;
 mod example;
 mod games;
 mod grid;
+mod lemmas;
 mod plots;
+mod stealing;
 mod tables;
 mod tails;
 mod watchers;
@@ -34,11 +36,11 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let mut claims = example::claims();
     claims.extend(bounds::greedy_and_busy_leaves(&grid));
     claims.extend(checks.bl99());
-    claims.extend(bounds::stealing(&grid));
+    claims.extend(stealing::on_threads(&grid));
     claims.extend(tails::stealing(setting));
     claims.extend(games::recycling(setting));
     claims.extend(checks.abp01());
-    claims.extend(bounds::vertex_stealing(&grid));
+    claims.extend(stealing::on_vertices(&grid));
     claims.extend(tails::vertex_stealing(setting));
     claims.extend(games::balls_and_bins(setting));
 

@@ -3,9 +3,9 @@
 use filch_sim::farm::Batches;
 use filch_theory::farm::most_messages;
 
-use super::claims::{Sentence, largest, shown, smallest, value};
+use super::claims::{SPLIT, Sentence, UNSPLIT};
 use super::grid::{At, Grid};
-use super::sentences::{SPLIT, UNSPLIT};
+use super::ratios::{largest, shown, smallest, value};
 use crate::values::Claim;
 
 pub(super) fn of(grid: &Grid) -> Vec<Claim> {

@@ -2,25 +2,36 @@
 
 mod beyond;
 mod claims;
+mod completion_times;
+mod contest;
 mod drift;
 mod figures;
 mod grid;
 mod messages;
-mod sentences;
+mod queues;
+mod ratios;
+mod stability;
+
+use filch_sim::farm::Batches;
 
 use crate::chapters::Setting;
-use crate::values::Chapter;
+use crate::values::{Chapter, Claim};
+use claims::{SPLIT, UNSPLIT};
+use completion_times::completion_times;
+use grid::{FigurePlan, Grid};
+use queues::{advantage_of_jsq, queues};
+use stability::stability;
 
 pub(super) use grid::{arrivals, farm, named};
 
 pub(super) const TITLE: &str = "The server farm: Persistent-Idle and its rivals";
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
-    let plan = grid::FigurePlan::of(setting.scale);
+    let plan = FigurePlan::of(setting.scale);
     setting.expect(plan.portions() + beyond::runs(setting) + drift::RUNS);
-    let grid = grid::Grid::simulate(setting, plan);
+    let grid = Grid::simulate(setting, plan);
     let (drift_claims, drift_tables) = drift::write(setting);
-    let mut claims = sentences::of(&grid);
+    let mut claims = sentences(&grid);
     claims.extend(messages::of(&grid));
     claims.extend(drift_claims);
     let mut tables = vec![figures::verdicts(&grid)];
@@ -46,4 +57,16 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
         tables,
         plots: figures::plots(&grid),
     }
+}
+
+/// What PI sections 4.2 and 4.3 say of stability, queues and completion times.
+fn sentences(grid: &Grid) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for (batches, stated) in [(Batches::Whole, UNSPLIT), (Batches::Split, SPLIT)] {
+        claims.extend(stability(grid, batches, stated));
+        claims.extend(queues(grid, batches, stated));
+        claims.extend(completion_times(grid, batches, stated));
+    }
+    claims.push(advantage_of_jsq(grid));
+    claims
 }

@@ -4,7 +4,7 @@ use filch_sim::farm::{Batches, Length, Run, Servers, simulate};
 use filch_stats::stability::Verdict;
 
 use super::super::farm::{arrivals, named};
-use super::{RegionPlan, TOP};
+use super::region::{RegionPlan, TOP};
 use crate::chapters::Setting;
 use crate::dispatch::Estimates;
 

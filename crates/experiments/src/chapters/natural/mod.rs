@@ -3,6 +3,7 @@
 mod coupled;
 mod stability;
 mod start;
+mod theorems;
 
 use crate::chapters::Setting;
 use crate::values::Chapter;

@@ -2,7 +2,8 @@
 
 use filch_stats::{Confidence, Estimate, line, power_law};
 
-use super::grid::{MeasuredProcess, curves};
+use super::grid::MeasuredProcess;
+use super::loads::curves;
 use crate::natural::Process;
 use crate::values::{Cell, Claim, Table};
 

@@ -1,9 +1,11 @@
 //! The question that BFG03 leaves open: how large is the load really, and which functions are
 //! stable?
 
+mod brackets;
 mod critical;
 mod fits;
 mod grid;
+mod loads;
 
 use crate::chapters::Setting;
 use crate::values::Chapter;
@@ -17,7 +19,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let critical = ConstantSearch::of(setting.scale);
     setting.expect(grid.cells() + critical.cells());
     let cells = grid.measure(setting);
-    let (mut claims, mut tables, mut plots) = grid::show(&cells);
+    let (mut claims, mut tables, mut plots) = loads::show(&cells);
     let (fit_claims, fit_tables) = fits::show(&cells);
     claims.extend(fit_claims);
     tables.splice(0..0, fit_tables);
