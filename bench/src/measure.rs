@@ -59,7 +59,8 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    fn new(runtime: Kind, samples: Vec<f64>) -> Cell {
+    /// The samples of `runtime`, of which there is at least one.
+    pub(crate) fn new(runtime: Kind, samples: Vec<f64>) -> Cell {
         let mut sorted = samples.clone();
         sorted.sort_by(f64::total_cmp);
         Cell {

@@ -1,5 +1,6 @@
 //! The workloads, in the order of the table.
 
+mod branching;
 mod cold;
 mod fib;
 mod idle;
@@ -23,6 +24,11 @@ use serde::Serialize;
 use crate::args::Run;
 use crate::measure::{Experiment, Plan, Row, Unit};
 use crate::runtimes::{self, Caller, Program};
+
+pub(crate) use branching::Branching;
+pub(crate) use fib::Fib;
+pub(crate) use tree::TreeSum;
+pub(crate) use unbalanced::Walk;
 
 /// A table of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -94,6 +100,11 @@ pub(crate) fn all() -> Vec<Workload> {
             "unbalanced",
             "walk over an uneven tree of 4 M nodes",
             unbalanced::measure,
+        ),
+        workload(
+            "branching",
+            "walk over an uneven tree, children split by joins",
+            branching::measure,
         ),
         workload(
             "quicksort",

@@ -26,6 +26,11 @@ impl Fib {
         let (expected, _) = (0..n).fold((0, 1), |(a, b), _| (b, a + b));
         Fib { n, expected }
     }
+
+    /// The calls that fork: fib(n + 1) − 1.
+    pub(crate) fn forks(&self) -> u64 {
+        Fib::of(self.n + 1).expected - 1
+    }
 }
 
 /// The rows of this workload.

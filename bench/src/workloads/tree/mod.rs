@@ -43,18 +43,25 @@ impl Node {
 
 /// The sum over a complete tree.
 #[derive(Debug)]
-struct TreeSum {
+pub(crate) struct TreeSum {
     root: Node,
     nodes: u64,
 }
 
+impl TreeSum {
+    /// The sum over a tree of so many layers.
+    pub(crate) fn of(layers: u32) -> TreeSum {
+        TreeSum {
+            root: Node::complete(layers),
+            nodes: (1 << layers) - 1,
+        }
+    }
+}
+
 /// The rows for a tree of `layers` layers.
 pub(crate) fn measure(run: &Run, name: &'static str, layers: u32) -> Vec<Row> {
-    let nodes = (1 << layers) - 1;
-    let program = TreeSum {
-        root: Node::complete(layers),
-        nodes,
-    };
+    let program = TreeSum::of(layers);
+    let nodes = program.nodes;
     // A sample of small trees lasts as long as a million nodes do.
     let repeats = (1_000_000 / nodes).max(1) as u32;
     let what = format!("sum of {nodes} nodes");

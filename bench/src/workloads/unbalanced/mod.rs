@@ -45,21 +45,26 @@ impl Subtree {
 
 /// A walk over the tree.
 #[derive(Debug)]
-struct Walk {
+pub(crate) struct Walk {
     root: Subtree,
     expected: u64,
 }
 
+impl Walk {
+    /// A walk over so many nodes.
+    pub(crate) fn over(nodes: u64) -> Walk {
+        let root = Subtree {
+            hash: mix(1),
+            size: nodes,
+        };
+        let expected = sum_of_hashes(root);
+        Walk { root, expected }
+    }
+}
+
 /// The rows of this workload.
 pub(crate) fn measure(run: &Run) -> Vec<Row> {
-    let root = Subtree {
-        hash: mix(1),
-        size: NODES,
-    };
-    let program = Walk {
-        root,
-        expected: sum_of_hashes(root),
-    };
+    let program = Walk::over(NODES);
     let what = format!("walk over {NODES} nodes");
     fork_join(
         run,

@@ -1,0 +1,118 @@
+//! Tables, JSON and names.
+
+use std::io::{self, Write};
+
+use super::WaitingResults;
+use super::programs::Program;
+use super::stacks::{Adversary, StackRow};
+use super::times::TimeRow;
+
+/// Names the rows.
+pub(crate) fn names() -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "Time:")?;
+    for program in Program::ALL {
+        writeln!(out, "  {:20} {}", program.name, program.about)?;
+    }
+    writeln!(out, "Stacks:")?;
+    for adversary in Adversary::ALL {
+        writeln!(out, "  {:20} {}", adversary.name, adversary.about)?;
+    }
+    Ok(())
+}
+
+/// One object with every sample.
+pub(crate) fn json(results: &WaitingResults) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, results)?;
+    writeln!(out)
+}
+
+/// Two tables.
+pub(crate) fn markdown(results: &WaitingResults) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let machine = &results.machine;
+    writeln!(out, "- machine: {}, {} cores", machine.cpu, machine.cores)?;
+    writeln!(out, "- load average at the start: {:.2}", machine.load)?;
+    writeln!(out, "- compiler: {}", machine.rustc)?;
+    writeln!(out, "- runs of each row: {}", results.rounds)?;
+    if !results.times.is_empty() {
+        times(&mut out, &results.times)?;
+    }
+    if !results.stacks.is_empty() {
+        stacks(&mut out, &results.stacks)?;
+    }
+    Ok(())
+}
+
+fn times(out: &mut impl Write, rows: &[TimeRow]) -> io::Result<()> {
+    writeln!(out, "\n## Time over the ideal, minimum / median\n")?;
+    writeln!(
+        out,
+        "The criterion: filch's median is at most 1.10 of the ideal or 1.05 of rayon's median, \
+         whichever is larger.\n"
+    )?;
+    writeln!(
+        out,
+        "| program | workers | ideal, ms | filch | rayon | filch over rayon | limit | criterion |"
+    )?;
+    writeln!(out, "|---|--:|--:|--:|--:|--:|--:|---|")?;
+    for row in rows {
+        let (filch, rayon, ideal) = (&row.filch, &row.rayon, row.ideal);
+        writeln!(
+            out,
+            "| {} | {} | {:.0} | {:.2} / {:.2} | {:.2} / {:.2} | {:.2} / {:.2} | {:.2} | {} |",
+            row.program,
+            row.workers,
+            ideal / 1e6,
+            filch.min / ideal,
+            filch.median / ideal,
+            rayon.min / ideal,
+            rayon.median / ideal,
+            filch.min / rayon.min,
+            filch.median / rayon.median,
+            row.limit() / ideal,
+            met(filch.median <= row.limit()),
+        )?;
+    }
+    Ok(())
+}
+
+fn stacks(out: &mut impl Write, rows: &[StackRow]) -> io::Result<()> {
+    writeln!(out, "\n## Stacks, in KiB\n")?;
+    writeln!(
+        out,
+        "S1 is the stack of the same program on one worker of the same runtime. The criteria: a \
+         thread's\nstack is at most 1.1·S1 + 16 KiB; the live stacks of all threads together are \
+         at most S1·P.\n"
+    )?;
+    writeln!(
+        out,
+        "| program | workers | runtime | threads | S1 | deepest | over S1 | criterion \
+         | live | over S1·P | criterion |"
+    )?;
+    writeln!(out, "|---|--:|---|--:|--:|--:|--:|---|--:|--:|---|")?;
+    let kib = |bytes: usize| bytes as f64 / 1024.0;
+    for row in rows {
+        writeln!(
+            out,
+            "| {} | {} | {} | {} | {:.1} | {:.1} | {:.2} | {} | {:.0} | {:.2} | {} |",
+            row.program,
+            row.workers,
+            row.runtime.name(),
+            row.threads,
+            kib(row.serial),
+            kib(row.deepest),
+            row.deepest as f64 / row.serial as f64,
+            met(row.deepest <= row.limit()),
+            kib(row.live),
+            row.live as f64 / row.live_limit() as f64,
+            met(row.live <= row.live_limit()),
+        )?;
+    }
+    Ok(())
+}
+
+fn met(holds: bool) -> &'static str {
+    if holds { "met" } else { "not met" }
+}

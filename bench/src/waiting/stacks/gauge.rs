@@ -1,0 +1,130 @@
+//! The depth of each thread's stack, by thread and not by worker: a runtime may have more threads
+//! than workers.
+
+use std::cell::RefCell;
+use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What one program did to the stacks of the threads that ran it.
+#[derive(Debug)]
+pub(crate) struct Gauge {
+    number: usize,
+    threads: Mutex<Vec<Arc<ThreadStack>>>,
+    live: AtomicUsize,
+    most_live: AtomicUsize,
+}
+
+/// The stack of one thread. Only that thread writes to it.
+#[derive(Debug)]
+struct ThreadStack {
+    /// The address at which it begins, or a little below.
+    base: usize,
+    /// Bytes from there to the innermost frame that is noted now; zero without one.
+    live: AtomicUsize,
+    /// The most that this has been.
+    deepest: AtomicUsize,
+}
+
+/// A noted frame; its end takes the stack back to what it was before.
+#[derive(Debug)]
+pub(crate) struct Frame<'g> {
+    gauge: &'g Gauge,
+    stack: Arc<ThreadStack>,
+    before: usize,
+}
+
+thread_local! {
+    /// This thread's stack, and the number of the gauge that it belongs to.
+    static STACK: RefCell<Option<(usize, Arc<ThreadStack>)>> = const { RefCell::new(None) };
+}
+
+impl Gauge {
+    /// A gauge that has seen no thread.
+    pub(crate) fn new() -> Gauge {
+        static GAUGES: AtomicUsize = AtomicUsize::new(0);
+        Gauge {
+            number: GAUGES.fetch_add(1, Ordering::Relaxed),
+            threads: Mutex::default(),
+            live: AtomicUsize::new(0),
+            most_live: AtomicUsize::new(0),
+        }
+    }
+
+    /// This thread's stack begins about here. A thread that never says so, because a runtime starts
+    /// it without its start handler, begins with its first frame.
+    pub(crate) fn begin(&self) {
+        drop(self.stack());
+    }
+
+    /// Notes the caller's frame for as long as the value lives, which is to be in that frame.
+    pub(crate) fn frame(&self) -> Frame<'_> {
+        let stack = self.stack();
+        // At least one byte: that tells a thread that ran a closure from one that only began.
+        let depth = stack.base.saturating_sub(here()).max(1);
+        let before = stack.live.swap(depth, Ordering::Relaxed);
+        stack.deepest.fetch_max(depth, Ordering::Relaxed);
+        let growth = depth.wrapping_sub(before);
+        let live = self.live.fetch_add(growth, Ordering::Relaxed);
+        self.most_live
+            .fetch_max(live.wrapping_add(growth), Ordering::Relaxed);
+        Frame {
+            gauge: self,
+            stack,
+            before,
+        }
+    }
+
+    /// The deepest stack of any thread.
+    pub(crate) fn deepest(&self) -> usize {
+        let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let depths = threads
+            .iter()
+            .map(|stack| stack.deepest.load(Ordering::Relaxed));
+        depths.max().unwrap_or_default()
+    }
+
+    /// The largest sum of live stacks at any moment.
+    pub(crate) fn most_live(&self) -> usize {
+        self.most_live.load(Ordering::Relaxed)
+    }
+
+    /// The threads that noted a frame.
+    pub(crate) fn threads(&self) -> usize {
+        let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = |stack: &&Arc<ThreadStack>| stack.deepest.load(Ordering::Relaxed) > 0;
+        threads.iter().filter(used).count()
+    }
+
+    fn stack(&self) -> Arc<ThreadStack> {
+        STACK.with_borrow_mut(|known| match known {
+            Some((number, stack)) if *number == self.number => Arc::clone(stack),
+            _ => {
+                let stack = Arc::new(ThreadStack {
+                    base: here(),
+                    live: AtomicUsize::new(0),
+                    deepest: AtomicUsize::new(0),
+                });
+                let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+                threads.push(Arc::clone(&stack));
+                *known = Some((self.number, Arc::clone(&stack)));
+                stack
+            }
+        })
+    }
+}
+
+impl Drop for Frame<'_> {
+    fn drop(&mut self) {
+        let depth = self.stack.live.swap(self.before, Ordering::Relaxed);
+        let shrinkage = depth.wrapping_sub(self.before);
+        self.gauge.live.fetch_sub(shrinkage, Ordering::Relaxed);
+    }
+}
+
+/// An address in the caller's frame, or close to it.
+#[inline(never)]
+fn here() -> usize {
+    let local = 0_u8;
+    black_box(&raw const local).addr()
+}
