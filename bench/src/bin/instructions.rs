@@ -1,5 +1,4 @@
-//! What a fork costs in instructions, counted by callgrind: the same on a busy machine as on an idle
-//! one.
+//! What a fork costs in instructions, counted by callgrind: the same on a busy machine.
 //!
 //! ```sh
 //! cargo run --release -p filch-bench --bin instructions

@@ -1,9 +1,12 @@
 //! The command line of `instructions`.
 
+use std::path::PathBuf;
+
 use clap::Parser;
 
-use super::programs::Counted;
-use crate::runtimes::Kind;
+use super::programs::CountedProgram;
+use crate::output::{check_folder, is_wanted};
+use crate::runtimes::RuntimeKind;
 
 /// Counts the instructions of a fork with valgrind's callgrind, beside the serial program.
 #[derive(Debug, Parser)]
@@ -18,6 +21,9 @@ pub(crate) struct CountArgs {
     /// One JSON object on standard output, and nothing else there
     #[arg(long)]
     json: bool,
+    /// Also write the counts to DIR/instructions.csv
+    #[arg(long, value_name = "DIR")]
+    csv: Option<PathBuf>,
     /// Run the first program on the first runtime so often: what callgrind is given to count
     #[arg(long, value_name = "TIMES", hide = true)]
     repeat: Option<u32>,
@@ -27,9 +33,9 @@ pub(crate) struct CountArgs {
 #[derive(Debug)]
 pub(crate) struct Part {
     /// The program.
-    pub(crate) program: Counted,
+    pub(crate) program: CountedProgram,
     /// The runtime.
-    pub(crate) runtime: Kind,
+    pub(crate) runtime: RuntimeKind,
     /// How often.
     pub(crate) repeats: u32,
 }
@@ -38,19 +44,21 @@ pub(crate) struct Part {
 #[derive(Debug)]
 pub(crate) struct CountOptions {
     /// The programs to count.
-    pub(crate) programs: Vec<Counted>,
+    pub(crate) programs: Vec<CountedProgram>,
     /// The runtimes to count, serial first.
-    pub(crate) runtimes: Vec<Kind>,
+    pub(crate) runtimes: Vec<RuntimeKind>,
     /// JSON instead of a table.
     pub(crate) json: bool,
+    /// The folder for the counts as CSV.
+    pub(crate) csv: Option<PathBuf>,
 }
 
 impl CountArgs {
     /// The part of a process under callgrind, if this is one.
     pub(crate) fn part(&self) -> Option<Part> {
-        let named = |kind: &&Kind| self.runtime.iter().any(|name| name == kind.name());
+        let named = |kind: &&RuntimeKind| self.runtime.iter().any(|name| name == kind.name());
         Some(Part {
-            program: Counted::ALL
+            program: CountedProgram::ALL
                 .into_iter()
                 .find(|program| self.program.iter().any(|name| name == program.name()))?,
             runtime: *RUNTIMES.iter().find(named)?,
@@ -75,38 +83,35 @@ impl CountArgs {
 }
 
 /// The runtimes with a `join`, serial first.
-const RUNTIMES: &[Kind] = &[
-    Kind::Serial,
-    Kind::Filch,
-    Kind::Chili,
-    Kind::Rayon,
+const RUNTIMES: &[RuntimeKind] = &[
+    RuntimeKind::Serial,
+    RuntimeKind::Filch,
+    RuntimeKind::Chili,
+    RuntimeKind::Rayon,
     #[cfg(feature = "forte")]
-    Kind::Forte,
+    RuntimeKind::Forte,
 ];
 
 impl CountOptions {
     /// Checks `args`; the error is one line that says what to type instead.
-    pub(crate) fn checked(args: &CountArgs) -> Result<CountOptions, String> {
-        let matches = |name: &str, filters: &[String]| {
-            filters.is_empty() || filters.iter().any(|filter| name.contains(&**filter))
-        };
-        let programs: Vec<_> = Counted::ALL
+    pub(crate) fn checked(args: CountArgs) -> Result<CountOptions, String> {
+        let programs: Vec<_> = CountedProgram::ALL
             .into_iter()
-            .filter(|program| matches(program.name(), &args.program))
+            .filter(|program| is_wanted(program.name(), &args.program))
             .collect();
         let runtimes: Vec<_> = RUNTIMES
             .iter()
             .copied()
-            .filter(|kind| *kind == Kind::Serial || matches(kind.name(), &args.runtime))
+            .filter(|kind| *kind == RuntimeKind::Serial || is_wanted(kind.name(), &args.runtime))
             .collect();
         if programs.is_empty() {
-            let names = Counted::ALL.map(Counted::name).join(", ");
+            let names = CountedProgram::ALL.map(CountedProgram::name).join(", ");
             return Err(format!(
                 "no program matches {:?}; there are {names}",
                 args.program
             ));
         }
-        if runtimes.len() == 1 && !matches("serial", &args.runtime) {
+        if runtimes.len() == 1 && !is_wanted("serial", &args.runtime) {
             let names: Vec<_> = RUNTIMES.iter().map(|kind| kind.name()).collect();
             let names = names.join(", ");
             return Err(format!(
@@ -114,10 +119,12 @@ impl CountOptions {
                 args.runtime
             ));
         }
+        check_folder(args.csv.as_deref())?;
         Ok(CountOptions {
             programs,
             runtimes,
             json: args.json,
+            csv: args.csv,
         })
     }
 }

@@ -4,8 +4,8 @@ use std::env;
 use std::process::{Command, Output};
 
 use super::args::{CountArgs, Part};
-use super::programs::Counted;
-use crate::runtimes::Kind;
+use super::programs::CountedProgram;
+use crate::runtimes::RuntimeKind;
 
 /// What valgrind calls itself; the error says what is lacking.
 pub(crate) fn version() -> Result<String, String> {
@@ -14,7 +14,11 @@ pub(crate) fn version() -> Result<String, String> {
 }
 
 /// The instructions of a process that runs `program` on `runtime` so often.
-pub(crate) fn count(program: Counted, runtime: Kind, repeats: u32) -> Result<u64, String> {
+pub(crate) fn count(
+    program: CountedProgram,
+    runtime: RuntimeKind,
+    repeats: u32,
+) -> Result<u64, String> {
     let own = env::current_exe().map_err(|error| format!("this program is not found: {error}"))?;
     let tool = ["--tool=callgrind", "--callgrind-out-file=/dev/null"].map(str::to_owned);
     let part = Part {

@@ -1,9 +1,12 @@
 //! The command line of `waiting`.
 
+use std::path::PathBuf;
+
 use clap::Parser;
 
-use super::programs::Program;
-use super::stacks::Adversary;
+use super::programs::TimedProgram;
+use super::stacks::StackAdversary;
+use crate::output::{check_folder, is_wanted};
 
 /// Measures what waiting costs in time and in stacks, filch beside rayon, with leaves that sleep.
 #[derive(Debug, Parser)]
@@ -27,6 +30,9 @@ pub(crate) struct WaitingArgs {
     /// One JSON object with all samples on standard output, and nothing else there
     #[arg(long)]
     json: bool,
+    /// Also write the tables to DIR/waiting-times.csv and DIR/waiting-stacks.csv
+    #[arg(long, value_name = "DIR")]
+    csv: Option<PathBuf>,
     /// Name the rows, measure nothing
     #[arg(long)]
     list: bool,
@@ -36,9 +42,9 @@ pub(crate) struct WaitingArgs {
 #[derive(Debug)]
 pub(crate) struct WaitingOptions {
     /// The programs to time.
-    pub(crate) programs: Vec<Program>,
+    pub(crate) programs: Vec<TimedProgram>,
     /// The programs whose stacks are measured.
-    pub(crate) adversaries: Vec<Adversary>,
+    pub(crate) adversaries: Vec<StackAdversary>,
     /// The numbers of workers.
     pub(crate) workers: Vec<usize>,
     /// Runs of each row on each runtime.
@@ -47,23 +53,22 @@ pub(crate) struct WaitingOptions {
     pub(crate) items: usize,
     /// JSON instead of tables.
     pub(crate) json: bool,
+    /// The folder for the tables as CSV.
+    pub(crate) csv: Option<PathBuf>,
     /// Only name the rows.
     pub(crate) list: bool,
 }
 
 impl WaitingOptions {
     /// Checks `args`; the error is one line that says what to type instead.
-    pub(crate) fn checked(args: &WaitingArgs) -> Result<WaitingOptions, String> {
-        let wanted = |name: &str| {
-            args.row.is_empty() || args.row.iter().any(|filter| name.contains(&**filter))
-        };
-        let programs: Vec<Program> = Program::ALL
+    pub(crate) fn checked(args: WaitingArgs) -> Result<WaitingOptions, String> {
+        let programs: Vec<TimedProgram> = TimedProgram::ALL
             .into_iter()
-            .filter(|program| wanted(program.name))
+            .filter(|program| is_wanted(program.name, &args.row))
             .collect();
-        let adversaries: Vec<Adversary> = Adversary::ALL
+        let adversaries: Vec<StackAdversary> = StackAdversary::ALL
             .into_iter()
-            .filter(|adversary| wanted(adversary.name))
+            .filter(|adversary| is_wanted(adversary.name, &args.row))
             .collect();
         if programs.is_empty() && adversaries.is_empty() {
             return Err(format!("no row matches {:?}; --list names them", args.row));
@@ -80,6 +85,7 @@ impl WaitingOptions {
         if rounds == 0 || args.items == 0 {
             return Err("--rounds and --items take a number from 1".into());
         }
+        check_folder(args.csv.as_deref())?;
         Ok(WaitingOptions {
             programs,
             adversaries,
@@ -87,6 +93,7 @@ impl WaitingOptions {
             rounds,
             items: args.items,
             json: args.json,
+            csv: args.csv,
             list: args.list,
         })
     }

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::stacks::Gauge;
-use crate::runtimes::Kind;
+use super::stacks::StackGauge;
+use crate::runtimes::RuntimeKind;
 
 /// The stack of each worker whose depth is measured: room for rayon's.
 const STACK: usize = 64 << 20;
@@ -12,12 +12,12 @@ const STACK: usize = 64 << 20;
 /// A pool in which a program joins and spawns without passing a handle along.
 pub(crate) trait Forks: Sized + Sync {
     /// Its name.
-    const KIND: Kind;
+    const KIND: RuntimeKind;
 
     /// A pool of so many workers, as users build it.
     fn start(workers: usize) -> Self;
     /// A pool whose workers tell `gauge` where their stacks begin.
-    fn start_gauged(workers: usize, gauge: Arc<Gauge>) -> Self;
+    fn start_gauged(workers: usize, gauge: Arc<StackGauge>) -> Self;
     /// Runs `program` on a worker.
     fn install(&self, program: impl FnOnce() + Send);
     /// Runs both, perhaps at the same time.
@@ -48,14 +48,14 @@ impl Spawner {
 }
 
 impl Forks for filch::Pool {
-    const KIND: Kind = Kind::Filch;
+    const KIND: RuntimeKind = RuntimeKind::Filch;
 
     fn start(workers: usize) -> Self {
         let builder = filch::Pool::builder().threads(workers);
         builder.build().expect("filch starts")
     }
 
-    fn start_gauged(workers: usize, gauge: Arc<Gauge>) -> Self {
+    fn start_gauged(workers: usize, gauge: Arc<StackGauge>) -> Self {
         let builder = filch::Pool::builder().threads(workers).stack_size(STACK);
         let builder = builder.start_handler(move |_| gauge.begin());
         builder.build().expect("filch starts")
@@ -78,14 +78,14 @@ impl Forks for filch::Pool {
 }
 
 impl Forks for rayon::ThreadPool {
-    const KIND: Kind = Kind::Rayon;
+    const KIND: RuntimeKind = RuntimeKind::Rayon;
 
     fn start(workers: usize) -> Self {
         let builder = rayon::ThreadPoolBuilder::new().num_threads(workers);
         builder.build().expect("rayon starts")
     }
 
-    fn start_gauged(workers: usize, gauge: Arc<Gauge>) -> Self {
+    fn start_gauged(workers: usize, gauge: Arc<StackGauge>) -> Self {
         let builder = rayon::ThreadPoolBuilder::new()
             .num_threads(workers)
             .stack_size(STACK);

@@ -1,14 +1,15 @@
 //! What waiting costs: programs whose leaves sleep, on more workers than there are cores.
 //!
-//! A leaf that sleeps needs no processor, so two cores carry 64 workers, and the time of a run shows
-//! the schedule alone: how long work that is ready lies while a worker has none. The other half of
-//! the program measures stacks, of each thread and of all together, on programs that tempt a waiting
+//! A leaf that sleeps needs no processor, so two cores carry 64 workers. The time of a run then shows
+//! the schedule alone: how long ready work lies while a worker has none. The other half of the
+//! program measures stacks, of each thread and of all together, on programs that tempt a waiting
 //! worker to take unrelated work.
 
 mod args;
 mod forks;
 mod print;
 mod programs;
+mod records;
 mod stacks;
 mod times;
 
@@ -17,8 +18,8 @@ use std::process::ExitCode;
 use clap::Parser;
 use serde::Serialize;
 
-use crate::machine::Machine;
-use crate::report::progress;
+use crate::host::Host;
+use crate::output;
 use args::{WaitingArgs, WaitingOptions};
 use stacks::StackRow;
 use times::TimeRow;
@@ -26,25 +27,22 @@ use times::TimeRow;
 /// All that was measured.
 #[derive(Debug, Serialize)]
 struct WaitingResults {
-    machine: Machine,
+    machine: Host,
     rounds: usize,
     times: Vec<TimeRow>,
     stacks: Vec<StackRow>,
 }
 
-/// The program `waiting`: time over the ideal, and stacks over the serial stack, filch beside rayon.
+/// The program `waiting`: time over the ideal and stacks over the serial one, filch beside rayon.
 pub fn waiting() -> ExitCode {
-    let options = match WaitingOptions::checked(&WaitingArgs::parse()) {
+    let options = match WaitingOptions::checked(WaitingArgs::parse()) {
         Ok(options) => options,
-        Err(message) => {
-            progress(&message);
-            return ExitCode::from(2);
-        }
+        Err(message) => return output::refuse(&message),
     };
     if options.list {
-        return crate::exit_code(print::names());
+        return output::exit_code(print::names());
     }
-    let machine = Machine::this();
+    let machine = Host::this();
     let times = times::measure(&options);
     let results = WaitingResults {
         machine,
@@ -52,8 +50,13 @@ pub fn waiting() -> ExitCode {
         times,
         stacks: stacks::measure(&options),
     };
-    crate::exit_code(if options.json {
-        print::json(&results)
+    if let Some(folder) = &options.csv
+        && let Err(error) = records::write(folder, &results)
+    {
+        return output::exit_code(Err(error));
+    }
+    output::exit_code(if options.json {
+        output::json(&results)
     } else {
         print::markdown(&results)
     })

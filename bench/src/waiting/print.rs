@@ -1,40 +1,30 @@
-//! Tables, JSON and names.
+//! Tables and names.
 
 use std::io::{self, Write};
 
 use super::WaitingResults;
-use super::programs::Program;
-use super::stacks::{Adversary, StackRow};
+use super::programs::TimedProgram;
+use super::stacks::{StackAdversary, StackRow};
 use super::times::TimeRow;
 
 /// Names the rows.
 pub(crate) fn names() -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "Time:")?;
-    for program in Program::ALL {
+    for program in TimedProgram::ALL {
         writeln!(out, "  {:20} {}", program.name, program.about)?;
     }
     writeln!(out, "Stacks:")?;
-    for adversary in Adversary::ALL {
+    for adversary in StackAdversary::ALL {
         writeln!(out, "  {:20} {}", adversary.name, adversary.about)?;
     }
     Ok(())
 }
 
-/// One object with every sample.
-pub(crate) fn json(results: &WaitingResults) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, results)?;
-    writeln!(out)
-}
-
 /// Two tables.
 pub(crate) fn markdown(results: &WaitingResults) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let machine = &results.machine;
-    writeln!(out, "- machine: {}, {} cores", machine.cpu, machine.cores)?;
-    writeln!(out, "- load average at the start: {:.2}", machine.load)?;
-    writeln!(out, "- compiler: {}", machine.rustc)?;
+    results.machine.write(&mut out)?;
     writeln!(out, "- runs of each row: {}", results.rounds)?;
     if !results.times.is_empty() {
         times(&mut out, &results.times)?;
@@ -50,18 +40,21 @@ fn times(out: &mut impl Write, rows: &[TimeRow]) -> io::Result<()> {
     writeln!(
         out,
         "The criterion: filch's median is at most 1.10 of the ideal or 1.05 of rayon's median, \
-         whichever is larger.\n"
+         whichever is larger.\nSleeps: how long the leaves of both slept, over what they asked \
+         for. Far above 1, the machine was\nbusy, and the row says little.\n"
     )?;
     writeln!(
         out,
-        "| program | workers | ideal, ms | filch | rayon | filch over rayon | limit | criterion |"
+        "| program | workers | ideal, ms | filch | rayon | filch over rayon | sleeps \
+         | limit | criterion |"
     )?;
-    writeln!(out, "|---|--:|--:|--:|--:|--:|--:|---|")?;
+    writeln!(out, "|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
     for row in rows {
         let (filch, rayon, ideal) = (&row.filch, &row.rayon, row.ideal);
         writeln!(
             out,
-            "| {} | {} | {:.0} | {:.2} / {:.2} | {:.2} / {:.2} | {:.2} / {:.2} | {:.2} | {} |",
+            "| {} | {} | {:.0} | {:.2} / {:.2} | {:.2} / {:.2} | {:.2} / {:.2} \
+             | {:.2}, {:.2} | {:.2} | {} |",
             row.program,
             row.workers,
             ideal / 1e6,
@@ -71,6 +64,8 @@ fn times(out: &mut impl Write, rows: &[TimeRow]) -> io::Result<()> {
             rayon.median / ideal,
             filch.min / rayon.min,
             filch.median / rayon.median,
+            row.filch_sleeps.median,
+            row.rayon_sleeps.median,
             row.limit() / ideal,
             met(filch.median <= row.limit()),
         )?;

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::args::WaitingOptions;
 use super::forks::Forks;
-use super::programs::Program;
-use crate::measure::Cell;
-use crate::report::progress;
+use super::programs::TimedProgram;
+use crate::output::progress;
+use crate::sampling::Samples;
 
 /// The runs of one program with so many workers; samples are in nanoseconds.
 #[derive(Debug, Serialize)]
@@ -20,9 +20,13 @@ pub(crate) struct TimeRow {
     /// What an optimal schedule needs, in nanoseconds.
     pub(crate) ideal: f64,
     /// filch's runs.
-    pub(crate) filch: Cell,
+    pub(crate) filch: Samples,
     /// rayon's runs.
-    pub(crate) rayon: Cell,
+    pub(crate) rayon: Samples,
+    /// How long the leaves of filch's runs slept, over what they asked for.
+    pub(crate) filch_sleeps: Samples,
+    /// The same of rayon's runs.
+    pub(crate) rayon_sleeps: Samples,
 }
 
 impl TimeRow {
@@ -48,13 +52,13 @@ pub(crate) fn measure(options: &WaitingOptions) -> Vec<TimeRow> {
 
 fn row(
     options: &WaitingOptions,
-    program: &Program,
+    program: &TimedProgram,
     workers: usize,
     filch: &filch::Pool,
     rayon: &rayon::ThreadPool,
 ) -> TimeRow {
     let items = options.items * workers;
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let (mut ours, mut theirs) = (Timed::default(), Timed::default());
     for round in 0..options.rounds {
         progress(&format!(
             "{}, {workers} workers: round {} of {}",
@@ -65,8 +69,8 @@ fn row(
         // The other runtime begins each time.
         for turn in [round, round + 1] {
             match turn % 2 {
-                0 => ours.push(nanoseconds(time(filch, program, items))),
-                _ => theirs.push(nanoseconds(time(rayon, program, items))),
+                0 => ours.time(filch, program, items),
+                _ => theirs.time(rayon, program, items),
             }
         }
     }
@@ -74,20 +78,32 @@ fn row(
         program: program.name,
         workers,
         ideal: nanoseconds(program.ideal(items, workers)),
-        filch: Cell::new(filch::Pool::KIND, ours),
-        rayon: Cell::new(rayon::ThreadPool::KIND, theirs),
+        filch: Samples::new(filch::Pool::KIND, ours.runs),
+        rayon: Samples::new(rayon::ThreadPool::KIND, theirs.runs),
+        filch_sleeps: Samples::new(filch::Pool::KIND, ours.sleeps),
+        rayon_sleeps: Samples::new(rayon::ThreadPool::KIND, theirs.sleeps),
     }
 }
 
-/// One run, from the moment at which a worker begins it.
-fn time<F: Forks>(pool: &F, program: &Program, items: usize) -> Duration {
-    let mut taken = Duration::ZERO;
-    pool.install(|| {
-        let start = Instant::now();
-        program.run::<F>(items);
-        taken = start.elapsed();
-    });
-    taken
+/// The runs of one runtime.
+#[derive(Debug, Default)]
+struct Timed {
+    /// Nanoseconds.
+    runs: Vec<f64>,
+    /// What the leaves slept, over what they asked for.
+    sleeps: Vec<f64>,
+}
+
+impl Timed {
+    /// One more run, from the moment at which a worker begins it.
+    fn time<F: Forks>(&mut self, pool: &F, program: &TimedProgram, items: usize) {
+        pool.install(|| {
+            let start = Instant::now();
+            let sleeps = program.run::<F>(items);
+            self.runs.push(nanoseconds(start.elapsed()));
+            self.sleeps.push(sleeps);
+        });
+    }
 }
 
 fn nanoseconds(time: Duration) -> f64 {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// What one program did to the stacks of the threads that ran it.
 #[derive(Debug)]
-pub(crate) struct Gauge {
+pub(crate) struct StackGauge {
     number: usize,
     threads: Mutex<Vec<Arc<ThreadStack>>>,
     live: AtomicUsize,
@@ -28,8 +28,8 @@ struct ThreadStack {
 
 /// A noted frame; its end takes the stack back to what it was before.
 #[derive(Debug)]
-pub(crate) struct Frame<'g> {
-    gauge: &'g Gauge,
+pub(crate) struct NotedFrame<'g> {
+    gauge: &'g StackGauge,
     stack: Arc<ThreadStack>,
     before: usize,
 }
@@ -39,11 +39,11 @@ thread_local! {
     static STACK: RefCell<Option<(usize, Arc<ThreadStack>)>> = const { RefCell::new(None) };
 }
 
-impl Gauge {
+impl StackGauge {
     /// A gauge that has seen no thread.
-    pub(crate) fn new() -> Gauge {
+    pub(crate) fn new() -> StackGauge {
         static GAUGES: AtomicUsize = AtomicUsize::new(0);
-        Gauge {
+        StackGauge {
             number: GAUGES.fetch_add(1, Ordering::Relaxed),
             threads: Mutex::default(),
             live: AtomicUsize::new(0),
@@ -58,7 +58,7 @@ impl Gauge {
     }
 
     /// Notes the caller's frame for as long as the value lives, which is to be in that frame.
-    pub(crate) fn frame(&self) -> Frame<'_> {
+    pub(crate) fn frame(&self) -> NotedFrame<'_> {
         let stack = self.stack();
         // At least one byte: that tells a thread that ran a closure from one that only began.
         let depth = stack.base.saturating_sub(here()).max(1);
@@ -68,7 +68,7 @@ impl Gauge {
         let live = self.live.fetch_add(growth, Ordering::Relaxed);
         self.most_live
             .fetch_max(live.wrapping_add(growth), Ordering::Relaxed);
-        Frame {
+        NotedFrame {
             gauge: self,
             stack,
             before,
@@ -114,7 +114,7 @@ impl Gauge {
     }
 }
 
-impl Drop for Frame<'_> {
+impl Drop for NotedFrame<'_> {
     fn drop(&mut self) {
         let depth = self.stack.live.swap(self.before, Ordering::Relaxed);
         let shrinkage = depth.wrapping_sub(self.before);

@@ -9,11 +9,11 @@ use serde::Serialize;
 
 use super::args::WaitingOptions;
 use super::forks::Forks;
-use crate::report::progress;
-use crate::runtimes::Kind;
+use crate::output::progress;
+use crate::runtimes::RuntimeKind;
 
-pub(crate) use adversary::Adversary;
-pub(crate) use gauge::Gauge;
+pub(crate) use adversary::StackAdversary;
+pub(crate) use gauge::StackGauge;
 
 /// The stacks of one program on one runtime, in bytes. Of several runs, the largest figures.
 #[derive(Debug, Serialize)]
@@ -23,7 +23,7 @@ pub(crate) struct StackRow {
     /// Workers of the pool.
     pub(crate) workers: usize,
     /// The runtime.
-    pub(crate) runtime: Kind,
+    pub(crate) runtime: RuntimeKind,
     /// S1: the deepest stack of the same program on one worker.
     pub(crate) serial: usize,
     /// The deepest stack of any thread.
@@ -59,10 +59,10 @@ pub(crate) fn measure(options: &WaitingOptions) -> Vec<StackRow> {
     rows
 }
 
-fn row<F: Forks>(options: &WaitingOptions, adversary: &Adversary, workers: usize) -> StackRow {
+fn row<F: Forks>(options: &WaitingOptions, adversary: &StackAdversary, workers: usize) -> StackRow {
     let jobs = options.items * workers;
-    let gauged = |workers, adversary: &Adversary| {
-        let gauge = Arc::new(Gauge::new());
+    let gauged = |workers, adversary: &StackAdversary| {
+        let gauge = Arc::new(StackGauge::new());
         let pool = F::start_gauged(workers, Arc::clone(&gauge));
         pool.install(|| adversary.run::<F>(jobs, &gauge));
         drop(pool);
@@ -72,14 +72,14 @@ fn row<F: Forks>(options: &WaitingOptions, adversary: &Adversary, workers: usize
     let runs: Vec<_> = (0..options.rounds)
         .map(|_| gauged(workers, adversary))
         .collect();
-    let most = |of: fn(&Gauge) -> usize| runs.iter().map(|gauge| of(gauge)).max();
+    let most = |of: fn(&StackGauge) -> usize| runs.iter().map(|gauge| of(gauge)).max();
     StackRow {
         program: adversary.name,
         workers,
         runtime: F::KIND,
         serial,
-        deepest: most(Gauge::deepest).unwrap_or_default(),
-        live: most(Gauge::most_live).unwrap_or_default(),
-        threads: most(Gauge::threads).unwrap_or_default(),
+        deepest: most(StackGauge::deepest).unwrap_or_default(),
+        live: most(StackGauge::most_live).unwrap_or_default(),
+        threads: most(StackGauge::threads).unwrap_or_default(),
     }
 }

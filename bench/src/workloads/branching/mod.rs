@@ -8,10 +8,11 @@ mod forte;
 mod rayon;
 mod serial;
 
-use super::{Group, fork_join};
-use crate::args::Run;
-use crate::measure::{Plan, Row};
-use crate::runtimes::Program;
+use super::{TableGroup, fork_join};
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::MatrixRow;
+use crate::runtimes::ForkJoinProgram;
+use crate::sampling::Sampling;
 use crate::splitmix::mix;
 
 /// A node, which has children unless it is on the ground.
@@ -85,20 +86,20 @@ impl Branching {
 }
 
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
     let program = Branching::of(16);
     let what = format!("walk over {} nodes", program.nodes);
     fork_join(
-        run,
-        Group::ForkJoin,
+        options,
+        TableGroup::ForkJoin,
         "branching",
         &what,
         &program,
-        Plan::mean_of(1),
+        Sampling::mean_of(1),
     )
 }
 
-impl Program for Branching {
+impl ForkJoinProgram for Branching {
     type State = ();
     type Output = u64;
 

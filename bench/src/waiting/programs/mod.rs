@@ -1,27 +1,27 @@
 //! The programs that are timed. All parallelism is in forks that cost next to nothing, so the ideal
 //! time, which an optimal schedule needs, is the work over the workers or the longest leaf.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
+mod run;
+
 use std::time::Duration;
 
 use super::forks::{Forks, Spawner};
 use crate::splitmix::mix;
+use run::{Sleeps, divide, item, list};
 
 /// A program, whatever the number of workers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Program {
+pub(crate) struct TimedProgram {
     /// The name in filters, tables and JSON.
     pub(crate) name: &'static str,
     /// What it is, in a line.
     pub(crate) about: &'static str,
-    shape: Shape,
+    shape: ProgramShape,
 }
 
 /// How a program forks, and how long its leaves sleep. Lengths are in milliseconds.
 #[derive(Clone, Copy, Debug)]
-enum Shape {
+enum ProgramShape {
     /// Items spawned into one scope; an item joins its first part with the rest.
     Scope(&'static [u64]),
     /// The same items under a recursive join, as parallel iterators make it.
@@ -45,9 +45,9 @@ enum Split {
     Skewed,
 }
 
-impl Program {
+impl TimedProgram {
     /// All of them, in the order of the table.
-    pub(crate) const ALL: [Program; 12] = [
+    pub(crate) const ALL: [TimedProgram; 12] = [
         scope(
             "scope-1:10",
             "items of join(1 ms, 10 ms) in a scope",
@@ -88,15 +88,15 @@ impl Program {
             "items of join(1 ms, join(1 ms, join(1 ms, 10 ms))) under joins",
             &[1, 1, 1, 10],
         ),
-        Program {
+        TimedProgram {
             name: "list",
             about: "join(5 ms, the rest of the list)",
-            shape: Shape::List(5),
+            shape: ProgramShape::List(5),
         },
-        Program {
+        TimedProgram {
             name: "rare-long",
             about: "a skewed tree: leaves of 2 ms, one in a hundred of 20 ms",
-            shape: Shape::Tree {
+            shape: ProgramShape::Tree {
                 leaves: 4,
                 split: Split::Skewed,
                 length: |leaf| {
@@ -108,19 +108,19 @@ impl Program {
                 },
             },
         },
-        Program {
+        TimedProgram {
             name: "irregular-balanced",
             about: "a balanced tree: leaves of 1 to 10 ms",
-            shape: Shape::Tree {
+            shape: ProgramShape::Tree {
                 leaves: 1,
                 split: Split::Halves,
                 length: |leaf| 1 + hash(leaf) % 10,
             },
         },
-        Program {
+        TimedProgram {
             name: "irregular-skewed",
             about: "a skewed tree: leaves of 1 to 10 ms",
-            shape: Shape::Tree {
+            shape: ProgramShape::Tree {
                 leaves: 1,
                 split: Split::Skewed,
                 length: |leaf| 1 + hash(leaf) % 10,
@@ -137,99 +137,60 @@ impl Program {
     /// What all leaves sleep together.
     fn work(&self, items: usize) -> Duration {
         Duration::from_millis(match self.shape {
-            Shape::Scope(parts) | Shape::Halving(parts) => items as u64 * parts.iter().sum::<u64>(),
-            Shape::List(length) => items as u64 * length,
-            Shape::Tree { leaves, length, .. } => (0..items * leaves).map(length).sum(),
+            ProgramShape::Scope(parts) | ProgramShape::Halving(parts) => {
+                items as u64 * parts.iter().sum::<u64>()
+            }
+            ProgramShape::List(length) => items as u64 * length,
+            ProgramShape::Tree { leaves, length, .. } => (0..items * leaves).map(length).sum(),
         })
     }
 
     fn longest(&self, items: usize) -> u64 {
         match self.shape {
-            Shape::Scope(parts) | Shape::Halving(parts) => parts.iter().copied().max(),
-            Shape::List(length) => Some(length),
-            Shape::Tree { leaves, length, .. } => (0..items * leaves).map(length).max(),
+            ProgramShape::Scope(parts) | ProgramShape::Halving(parts) => {
+                parts.iter().copied().max()
+            }
+            ProgramShape::List(length) => Some(length),
+            ProgramShape::Tree { leaves, length, .. } => (0..items * leaves).map(length).max(),
         }
         .unwrap_or_default()
     }
 
-    /// Runs the program on the workers of the pool that this thread belongs to.
+    /// Runs the program on the workers of the pool that this thread belongs to. Returns how long
+    /// its leaves slept, over what they asked for.
     ///
     /// # Panics
     ///
     /// If a leaf did not run, or ran twice.
-    pub(crate) fn run<F: Forks>(&self, items: usize) {
-        let slept = Slept::default();
+    pub(crate) fn run<F: Forks>(&self, items: usize) -> f64 {
+        let sleeps = Sleeps::default();
         match self.shape {
-            Shape::Scope(parts) => {
-                F::spawn_each(items, Spawner::Owner, |_| item::<F>(parts, &slept));
+            ProgramShape::Scope(parts) => {
+                F::spawn_each(items, Spawner::Owner, |_| item::<F>(parts, &sleeps));
             }
-            Shape::Halving(parts) => {
-                divide::<F>(0..items, Split::Halves, &|_| item::<F>(parts, &slept));
+            ProgramShape::Halving(parts) => {
+                divide::<F>(0..items, Split::Halves, &|_| item::<F>(parts, &sleeps));
             }
-            Shape::List(length) => list::<F>(items, length, &slept),
-            Shape::Tree {
+            ProgramShape::List(ms) => list::<F>(items, ms, &sleeps),
+            ProgramShape::Tree {
                 leaves,
                 split,
                 length,
-            } => divide::<F>(0..items * leaves, split, &|leaf| slept.sleep(length(leaf))),
+            } => divide::<F>(0..items * leaves, split, &|leaf| sleeps.sleep(length(leaf))),
         }
-        let slept = Duration::from_millis(slept.0.into_inner());
-        assert_eq!(slept, self.work(items), "leaves that ran");
+        assert_eq!(sleeps.asked(), self.work(items), "leaves that ran");
+        sleeps.taken().div_duration_f64(sleeps.asked())
     }
 }
 
-const fn scope(name: &'static str, about: &'static str, parts: &'static [u64]) -> Program {
-    let shape = Shape::Scope(parts);
-    Program { name, about, shape }
+const fn scope(name: &'static str, about: &'static str, parts: &'static [u64]) -> TimedProgram {
+    let shape = ProgramShape::Scope(parts);
+    TimedProgram { name, about, shape }
 }
 
-const fn halving(name: &'static str, about: &'static str, parts: &'static [u64]) -> Program {
-    let shape = Shape::Halving(parts);
-    Program { name, about, shape }
-}
-
-/// The milliseconds that the leaves of a run asked to sleep.
-#[derive(Debug, Default)]
-struct Slept(AtomicU64);
-
-impl Slept {
-    fn sleep(&self, ms: u64) {
-        thread::sleep(Duration::from_millis(ms));
-        self.0.fetch_add(ms, Ordering::Relaxed);
-    }
-}
-
-fn item<F: Forks>(parts: &[u64], slept: &Slept) {
-    match parts {
-        [] => {}
-        [last] => slept.sleep(*last),
-        [first, rest @ ..] => F::join(|| slept.sleep(*first), || item::<F>(rest, slept)),
-    }
-}
-
-fn list<F: Forks>(length: usize, ms: u64, slept: &Slept) {
-    if length > 0 {
-        F::join(|| slept.sleep(ms), || list::<F>(length - 1, ms, slept));
-    }
-}
-
-/// Calls `leaf` with each number of `leaves`, which must not be empty.
-fn divide<F: Forks>(leaves: Range<usize>, split: Split, leaf: &(impl Fn(usize) + Sync)) {
-    if leaves.len() == 1 {
-        return leaf(leaves.start);
-    }
-    let middle = leaves.start
-        + match split {
-            Split::Halves => leaves.len() / 2,
-            Split::Skewed => {
-                let share = hash(leaves.start ^ (leaves.end << 32)) % 256;
-                (leaves.len() * share as usize / 1024).max(1)
-            }
-        };
-    F::join(
-        || divide::<F>(leaves.start..middle, split, leaf),
-        || divide::<F>(middle..leaves.end, split, leaf),
-    );
+const fn halving(name: &'static str, about: &'static str, parts: &'static [u64]) -> TimedProgram {
+    let shape = ProgramShape::Halving(parts);
+    TimedProgram { name, about, shape }
 }
 
 fn hash(number: usize) -> u64 {
