@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// What a reader needs to judge the numbers.
 #[derive(Debug, Serialize)]
-pub(crate) struct Host {
+pub(crate) struct HostFacts {
     /// The processor's name.
     cpu: String,
     /// The cores this process may use.
@@ -19,9 +19,9 @@ pub(crate) struct Host {
     rustc: &'static str,
 }
 
-impl Host {
+impl HostFacts {
     /// This machine, now.
-    pub(crate) fn this() -> Host {
+    pub(crate) fn this() -> HostFacts {
         let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let model = info
             .lines()
@@ -29,7 +29,7 @@ impl Host {
         let cpu = model.map_or("unknown processor", |rest| {
             rest.trim_start_matches([' ', '\t', ':'])
         });
-        Host {
+        HostFacts {
             cpu: cpu.to_owned(),
             cores: thread::available_parallelism().map_or(1, usize::from),
             load: load(),

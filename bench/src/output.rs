@@ -65,6 +65,11 @@ pub(crate) fn is_wanted(name: &str, filters: &[String]) -> bool {
     filters.is_empty() || filters.iter().any(|filter| name.contains(&**filter))
 }
 
+/// `value` to four significant digits, for files: more would not repeat.
+pub(crate) fn rounded(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
 /// Three digits that mean something.
 pub(crate) fn digits(value: f64) -> String {
     match value {
@@ -72,5 +77,26 @@ pub(crate) fn digits(value: f64) -> String {
         v if v >= 10.0 => format!("{v:.1}"),
         v if v >= 0.1 => format!("{v:.2}"),
         v => format!("{v:.4}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_wanted, rounded};
+
+    #[test]
+    fn four_significant_digits_are_kept() {
+        assert_eq!(rounded(1234.567), 1235.0);
+        assert_eq!(rounded(0.000_123_456), 0.000_123_5);
+        assert_eq!(rounded(0.0), 0.0);
+        assert!(rounded(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn filters_are_parts_of_names() {
+        let filters = ["list".to_owned(), "scope".to_owned()];
+        assert!(is_wanted("scope-1:10", &filters));
+        assert!(!is_wanted("halving-1:10", &filters));
+        assert!(is_wanted("anything", &[]));
     }
 }

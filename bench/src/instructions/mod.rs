@@ -26,6 +26,7 @@ const REPEATS: [u32; 2] = [1, 5];
 #[derive(Debug, Serialize)]
 struct CountRow {
     program: &'static str,
+    about: &'static str,
     nodes: u64,
     forks: u64,
     counts: Vec<Count>,
@@ -72,7 +73,8 @@ fn rows(options: &CountOptions) -> Result<Vec<CountRow>, String> {
             })
         };
         Ok(CountRow {
-            program: program.about(),
+            program: program.name(),
+            about: program.about(),
             nodes,
             forks,
             counts: options

@@ -74,7 +74,7 @@ fn table(out: &mut impl Write, options: &CountOptions, rows: &[CountRow]) -> io:
         writeln!(
             out,
             "| {} | {} | {:.2} | {} |",
-            row.program,
+            row.about,
             row.nodes,
             row.forks as f64 / row.nodes as f64,
             cells.collect::<Vec<_>>().join(" | ")
@@ -89,6 +89,6 @@ fn records(row: &CountRow) -> impl Iterator<Item = CountRecord<'_>> {
         nodes: row.nodes,
         forks: row.forks,
         runtime: count.runtime.name(),
-        instructions_per_node: (count.instructions_per_node * 10.0).round() / 10.0,
+        instructions_per_node: output::rounded(count.instructions_per_node),
     })
 }

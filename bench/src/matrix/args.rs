@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 
 use crate::clock;
-use crate::host::Host;
+use crate::host::HostFacts;
 use crate::output::{check_folder, is_wanted};
 use crate::runtimes::RuntimeKind;
 use crate::workloads::{self, Workload};
@@ -48,7 +48,7 @@ pub(crate) struct MatrixArgs {
 
 /// How much to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effort {
+pub(crate) enum MatrixScale {
     /// Enough to see a difference.
     Quick,
     /// Enough to publish it.
@@ -65,7 +65,7 @@ pub(crate) struct MatrixOptions {
     /// The numbers of computing threads.
     pub(crate) threads: Vec<usize>,
     /// How much to measure.
-    pub(crate) effort: Effort,
+    pub(crate) scale: MatrixScale,
     /// Rounds per row, after the discarded one.
     pub(crate) rounds: usize,
     /// The n of the workload `fib`.
@@ -77,7 +77,7 @@ pub(crate) struct MatrixOptions {
     /// Only list names.
     pub(crate) list: bool,
     /// The machine, before the first measurement.
-    pub(crate) host: Host,
+    pub(crate) host: HostFacts,
     /// Iterations of [`clock::spin`] in a microsecond.
     pub(crate) spins_per_us: f64,
 }
@@ -85,10 +85,10 @@ pub(crate) struct MatrixOptions {
 impl MatrixOptions {
     /// Checks `args`; the error is one line that says what to type instead.
     pub(crate) fn checked(args: MatrixArgs) -> Result<MatrixOptions, String> {
-        let effort = if args.full {
-            Effort::Full
+        let scale = if args.full {
+            MatrixScale::Full
         } else {
-            Effort::Quick
+            MatrixScale::Quick
         };
         let workloads: Vec<_> = workloads::all()
             .into_iter()
@@ -124,13 +124,13 @@ impl MatrixOptions {
             workloads,
             kinds: std::iter::once(RuntimeKind::Serial).chain(peers).collect(),
             threads: args.threads,
-            effort,
-            rounds: args.rounds.unwrap_or(effort.pick(5, 21)),
-            fib: args.fib.unwrap_or(effort.pick(30, 38)),
+            scale,
+            rounds: args.rounds.unwrap_or(scale.pick(5, 21)),
+            fib: args.fib.unwrap_or(scale.pick(30, 38)),
             json: args.json,
             csv: args.csv,
             list: args.list,
-            host: Host::this(),
+            host: HostFacts::this(),
             spins_per_us: if args.list {
                 1.0
             } else {
@@ -150,12 +150,12 @@ impl MatrixOptions {
     }
 }
 
-impl Effort {
+impl MatrixScale {
     /// `quick` or `full`, as asked.
     pub(crate) fn pick<T>(self, quick: T, full: T) -> T {
         match self {
-            Effort::Quick => quick,
-            Effort::Full => full,
+            MatrixScale::Quick => quick,
+            MatrixScale::Full => full,
         }
     }
 }

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::args::{Effort, MatrixOptions};
+use super::args::{MatrixOptions, MatrixScale};
 use super::rounds::{MatrixRow, Unit};
-use crate::host::Host;
-use crate::output::{self, digits};
+use crate::host::HostFacts;
+use crate::output::{self, digits, rounded};
 use crate::runtimes::RuntimeKind;
 use crate::sampling::Samples;
 use crate::workloads::TableGroup;
@@ -49,7 +49,7 @@ pub(crate) fn results(options: &MatrixOptions, rows: &[MatrixRow]) -> io::Result
 
 #[derive(Serialize)]
 struct MatrixReport<'a> {
-    machine: &'a Host,
+    machine: &'a HostFacts,
     versions: BTreeMap<&'static str, &'static str>,
     mode: &'static str,
     rounds: usize,
@@ -75,9 +75,9 @@ fn versions(options: &MatrixOptions) -> impl Iterator<Item = (&'static str, &'st
 }
 
 fn mode(options: &MatrixOptions) -> &'static str {
-    match options.effort {
-        Effort::Quick => "quick",
-        Effort::Full => "full",
+    match options.scale {
+        MatrixScale::Quick => "quick",
+        MatrixScale::Full => "full",
     }
 }
 
@@ -189,8 +189,8 @@ impl MatrixRow {
                 threads: self.threads,
                 runtime: samples.runtime.name(),
                 unit,
-                minimum,
-                median,
+                minimum: rounded(minimum),
+                median: rounded(median),
             }
         })
     }

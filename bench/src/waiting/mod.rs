@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use serde::Serialize;
 
-use crate::host::Host;
+use crate::host::HostFacts;
 use crate::output;
 use args::{WaitingArgs, WaitingOptions};
 use stacks::StackRow;
@@ -27,7 +27,7 @@ use times::TimeRow;
 /// All that was measured.
 #[derive(Debug, Serialize)]
 struct WaitingResults {
-    machine: Host,
+    machine: HostFacts,
     rounds: usize,
     times: Vec<TimeRow>,
     stacks: Vec<StackRow>,
@@ -42,7 +42,7 @@ pub fn waiting() -> ExitCode {
     if options.list {
         return output::exit_code(print::names());
     }
-    let machine = Host::this();
+    let machine = HostFacts::this();
     let times = times::measure(&options);
     let results = WaitingResults {
         machine,

@@ -8,14 +8,14 @@ use serde::Serialize;
 use super::WaitingResults;
 use super::stacks::StackRow;
 use super::times::TimeRow;
-use crate::output;
+use crate::output::{self, rounded};
 
-/// A line of `waiting-times.csv`; times are over the ideal.
+/// A line of `waiting-times.csv`. Times are over the ideal of the leaves as they slept.
 #[derive(Serialize)]
 struct TimeRecord<'a> {
     program: &'a str,
     workers: usize,
-    ideal_ms: f64,
+    asked_ms: f64,
     filch_minimum: f64,
     filch_median: f64,
     rayon_minimum: f64,
@@ -48,18 +48,18 @@ pub(crate) fn write(folder: &Path, results: &WaitingResults) -> io::Result<()> {
 }
 
 fn time_record(row: &TimeRow) -> TimeRecord<'_> {
-    let over_ideal = |ns: f64| rounded(ns / row.ideal);
+    let (filch, rayon) = (&row.filch, &row.rayon);
     TimeRecord {
         program: row.program,
         workers: row.workers,
-        ideal_ms: rounded(row.ideal / 1e6),
-        filch_minimum: over_ideal(row.filch.min),
-        filch_median: over_ideal(row.filch.median),
-        rayon_minimum: over_ideal(row.rayon.min),
-        rayon_median: over_ideal(row.rayon.median),
-        limit: over_ideal(row.limit()),
-        filch_sleeps: rounded(row.filch_sleeps.median),
-        rayon_sleeps: rounded(row.rayon_sleeps.median),
+        asked_ms: rounded(row.asked_ms),
+        filch_minimum: rounded(filch.over_ideal.min),
+        filch_median: rounded(filch.over_ideal.median),
+        rayon_minimum: rounded(rayon.over_ideal.min),
+        rayon_median: rounded(rayon.over_ideal.median),
+        limit: rounded(row.limit()),
+        filch_sleeps: rounded(filch.sleeps.median),
+        rayon_sleeps: rounded(rayon.sleeps.median),
     }
 }
 
@@ -75,9 +75,4 @@ fn stack_record(row: &StackRow) -> StackRecord<'_> {
         live: row.live,
         live_limit: row.live_limit(),
     }
-}
-
-/// Three decimals: more than repeats.
-fn rounded(value: f64) -> f64 {
-    (value * 1e3).round() / 1e3
 }

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// The rows of this workload.
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
     let plan = Sampling {
-        samples: options.effort.pick(20, 50),
+        samples: options.scale.pick(20, 50),
         repeats: 1,
         gap: Gap::Sleep(PAUSE),
     };

@@ -20,7 +20,7 @@ struct Nap(Duration);
 
 /// The rows of this workload.
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
-    let nap = Nap(Duration::from_millis(options.effort.pick(500, 1000)));
+    let nap = Nap(Duration::from_millis(options.scale.pick(500, 1000)));
     let threads = options.threads.iter().copied().max().unwrap_or(1);
     let (group, workload, together) = (TableGroup::Cpu, "idle", false);
     let experiment = |caller| Experiment {

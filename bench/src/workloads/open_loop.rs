@@ -70,7 +70,7 @@ pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
 fn arrivals(options: &MatrixOptions, threads: usize, load: u32) -> Vec<JobArrival> {
     let mut random = SplitMix(4);
     let gap_us = MEAN_US / (threads as f64 * f64::from(load) / 100.0);
-    let end_us = options.effort.pick(500_000.0, 5_000_000.0);
+    let end_us = options.scale.pick(500_000.0, 5_000_000.0);
     let mut now_us = 0.0;
     let next = || {
         now_us -= gap_us * (1.0 - random.unit()).ln();

@@ -13,7 +13,7 @@ pub(crate) const SHORT: [u64; 2] = [20, 24];
 /// The rows of this workload.
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
     let plan = Sampling {
-        samples: options.effort.pick(200, 1000),
+        samples: options.scale.pick(200, 1000),
         repeats: 1,
         gap: Gap::None,
     };

@@ -24,7 +24,7 @@ const PAUSES: [(Duration, &str); 2] = [
 
 /// The rows of this workload.
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
-    let samples = options.effort.pick(50, 200);
+    let samples = options.scale.pick(50, 200);
     let rows = options.threads.iter().flat_map(|threads| {
         let (group, workload, caller) = (TableGroup::Jobs, "spawn-start", Caller::Spawns);
         let threads = *threads;

@@ -18,7 +18,7 @@ const SPAWNERS: [(u64, &str); 2] = [
 
 /// The rows of this workload.
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
-    let jobs = options.effort.pick(40_000, 400_000);
+    let jobs = options.scale.pick(40_000, 400_000);
     let rows = options.threads.iter().flat_map(|threads| {
         let (group, workload, caller) = (TableGroup::Jobs, "throughput", Caller::Spawns);
         let threads = *threads;

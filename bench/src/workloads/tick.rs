@@ -18,7 +18,7 @@ const PERIOD: Duration = Duration::from_millis(1);
 /// The rows of this workload.
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
     let plan = Sampling {
-        samples: options.effort.pick(500, 2000),
+        samples: options.scale.pick(500, 2000),
         repeats: 1,
         gap: Gap::Tick(PERIOD),
     };

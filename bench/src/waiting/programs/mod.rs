@@ -1,5 +1,5 @@
-//! The programs that are timed. All parallelism is in forks that cost next to nothing, so the ideal
-//! time, which an optimal schedule needs, is the work over the workers or the longest leaf.
+//! The programs that are timed. Forks cost next to nothing beside the leaves, so an optimal schedule
+//! needs the work over the workers, or the longest leaf if that is longer.
 
 mod run;
 
@@ -128,14 +128,8 @@ impl TimedProgram {
         },
     ];
 
-    /// The time of an optimal schedule of `items` items on `workers` workers.
-    pub(crate) fn ideal(&self, items: usize, workers: usize) -> Duration {
-        let even = self.work(items).div_f64(workers as f64);
-        even.max(Duration::from_millis(self.longest(items)))
-    }
-
-    /// What all leaves sleep together.
-    fn work(&self, items: usize) -> Duration {
+    /// What all leaves of `items` items ask to sleep.
+    pub(crate) fn work(&self, items: usize) -> Duration {
         Duration::from_millis(match self.shape {
             ProgramShape::Scope(parts) | ProgramShape::Halving(parts) => {
                 items as u64 * parts.iter().sum::<u64>()
@@ -145,24 +139,13 @@ impl TimedProgram {
         })
     }
 
-    fn longest(&self, items: usize) -> u64 {
-        match self.shape {
-            ProgramShape::Scope(parts) | ProgramShape::Halving(parts) => {
-                parts.iter().copied().max()
-            }
-            ProgramShape::List(length) => Some(length),
-            ProgramShape::Tree { leaves, length, .. } => (0..items * leaves).map(length).max(),
-        }
-        .unwrap_or_default()
-    }
-
-    /// Runs the program on the workers of the pool that this thread belongs to. Returns how long
-    /// its leaves slept, over what they asked for.
+    /// Runs the program on the workers of the pool that this thread belongs to, and returns how its
+    /// leaves slept.
     ///
     /// # Panics
     ///
     /// If a leaf did not run, or ran twice.
-    pub(crate) fn run<F: Forks>(&self, items: usize) -> f64 {
+    pub(crate) fn run<F: Forks>(&self, items: usize) -> Sleeps {
         let sleeps = Sleeps::default();
         match self.shape {
             ProgramShape::Scope(parts) => {
@@ -179,7 +162,7 @@ impl TimedProgram {
             } => divide::<F>(0..items * leaves, split, &|leaf| sleeps.sleep(length(leaf))),
         }
         assert_eq!(sleeps.asked(), self.work(items), "leaves that ran");
-        sleeps.taken().div_duration_f64(sleeps.asked())
+        sleeps
     }
 }
 

@@ -10,9 +10,10 @@ use super::{Split, hash};
 
 /// What the leaves of a run asked to sleep, and what they slept: a busy machine wakes them late.
 #[derive(Debug, Default)]
-pub(super) struct Sleeps {
+pub(crate) struct Sleeps {
     asked_ms: AtomicU64,
     taken_ns: AtomicU64,
+    longest_ns: AtomicU64,
 }
 
 impl Sleeps {
@@ -20,16 +21,28 @@ impl Sleeps {
         let start = Instant::now();
         thread::sleep(Duration::from_millis(ms));
         let taken = start.elapsed().as_nanos() as u64;
-        self.taken_ns.fetch_add(taken, Ordering::Relaxed);
         self.asked_ms.fetch_add(ms, Ordering::Relaxed);
+        self.taken_ns.fetch_add(taken, Ordering::Relaxed);
+        self.longest_ns.fetch_max(taken, Ordering::Relaxed);
     }
 
     pub(super) fn asked(&self) -> Duration {
         Duration::from_millis(self.asked_ms.load(Ordering::Relaxed))
     }
 
-    pub(super) fn taken(&self) -> Duration {
+    fn taken(&self) -> Duration {
         Duration::from_nanos(self.taken_ns.load(Ordering::Relaxed))
+    }
+
+    /// How long the leaves slept, over what they asked for.
+    pub(crate) fn lateness(&self) -> f64 {
+        self.taken().div_duration_f64(self.asked())
+    }
+
+    /// The time of an optimal schedule of leaves as long as these turned out to be.
+    pub(crate) fn ideal(&self, workers: usize) -> Duration {
+        let longest = Duration::from_nanos(self.longest_ns.load(Ordering::Relaxed));
+        self.taken().div_f64(workers as f64).max(longest)
     }
 }
 

@@ -128,3 +128,67 @@ fn here() -> usize {
     let local = 0_u8;
     black_box(&raw const local).addr()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::thread;
+
+    use super::*;
+
+    /// Calls `inside` below a frame of at least 4 KiB.
+    #[inline(never)]
+    fn below(gauge: &StackGauge, inside: &dyn Fn()) {
+        let bytes = black_box([0_u8; 4096]);
+        let _frame = gauge.frame();
+        inside();
+        black_box(&bytes);
+    }
+
+    #[test]
+    fn a_stack_grows_with_its_frames_and_shrinks_with_their_ends() {
+        let gauge = StackGauge::new();
+        gauge.begin();
+        assert_eq!((gauge.deepest(), gauge.threads()), (0, 0));
+        below(&gauge, &|| below(&gauge, &|| ()));
+        assert!(
+            (8192..32768).contains(&gauge.deepest()),
+            "{}",
+            gauge.deepest()
+        );
+        assert_eq!(gauge.most_live(), gauge.deepest());
+        below(&gauge, &|| ());
+        assert_eq!(
+            gauge.most_live(),
+            gauge.deepest(),
+            "the first call has ended"
+        );
+        assert_eq!(gauge.threads(), 1);
+    }
+
+    #[test]
+    fn live_stacks_of_threads_add_up() {
+        let (gauge, both) = (StackGauge::new(), Barrier::new(2));
+        thread::scope(|threads| {
+            for _ in 0..2 {
+                threads.spawn(|| {
+                    gauge.begin();
+                    below(&gauge, &|| _ = both.wait());
+                });
+            }
+        });
+        assert_eq!(gauge.threads(), 2);
+        assert!(gauge.most_live() >= 2 * 4096, "{}", gauge.most_live());
+        assert!(gauge.most_live() > gauge.deepest());
+    }
+
+    /// A runtime may start a thread without its start handler.
+    #[test]
+    fn a_thread_that_never_began_is_counted() {
+        let gauge = StackGauge::new();
+        thread::scope(|threads| {
+            threads.spawn(|| drop(gauge.frame()));
+        });
+        assert_eq!(gauge.threads(), 1);
+    }
+}

@@ -43,7 +43,7 @@ pub(crate) fn measure(options: &MatrixOptions, name: &'static str, us: f64) -> V
     let rows = ALONE_US.iter().flat_map(|(alone_us, when)| {
         let gap = Gap::Alone(options.spins(*alone_us));
         let plan = Sampling {
-            samples: options.effort.pick(20, 50),
+            samples: options.scale.pick(20, 50),
             repeats: 1,
             gap,
         };

@@ -100,7 +100,7 @@ fn place(side: usize, row: usize, column: usize) -> usize {
 
 /// The rows of this workload.
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
-    let side = options.effort.pick(256, 512);
+    let side = options.scale.pick(256, 512);
     let what = format!("{side} × {side}, tiles of {TILE} × {TILE}");
     fork_join(
         options,

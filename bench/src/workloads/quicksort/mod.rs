@@ -51,7 +51,7 @@ struct Sort {
 /// The rows of this workload.
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
     let mut random = SplitMix(2);
-    let length = 1 << options.effort.pick(20, 22);
+    let length = 1 << options.scale.pick(20, 22);
     let items: Vec<u32> = (0..length).map(|_| (random.next() >> 32) as u32).collect();
     let mut expected = items.clone();
     expected.sort_unstable();

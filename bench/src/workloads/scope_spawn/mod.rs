@@ -18,7 +18,7 @@ use crate::runtimes::{Caller, Runtime};
 
 /// The rows of this workload.
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
-    let count = options.effort.pick(100_000, 1_000_000);
+    let count = options.scale.pick(100_000, 1_000_000);
     let rows = options.threads.iter().flat_map(|threads| {
         let (group, workload, caller) = (TableGroup::Jobs, "scope-spawn", Caller::Scopes);
         let threads = *threads;
