@@ -1,5 +1,6 @@
 //! The program as its users call it.
 
+use std::fs;
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -65,6 +66,32 @@ fn tables_compare_with_serial() {
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     assert!(text.contains("| serial | chili |"), "{text}");
     assert!(!text.contains("rayon"), "{text}");
+}
+
+#[test]
+fn the_table_is_written_as_csv() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_str().expect("UTF-8");
+    let args = "--workload fib --fib 12 --rounds 1 --threads 1 --runtime filch --csv";
+    let output = bench(&args.split(' ').chain([path]).collect::<Vec<_>>());
+    assert!(output.status.success());
+    let text = fs::read_to_string(folder.path().join("matrix.csv")).expect("a file");
+    let lines: Vec<_> = text.lines().collect();
+    let [header, serial, filch] = lines[..] else {
+        panic!("{text}");
+    };
+    assert_eq!(
+        header,
+        "table,workload,what,threads,runtime,unit,minimum,median"
+    );
+    assert!(
+        serial.starts_with("fork-join,fib,fib(12),1,serial,ms,"),
+        "{text}"
+    );
+    assert!(
+        filch.starts_with("fork-join,fib,fib(12),1,filch,× serial,"),
+        "{text}"
+    );
 }
 
 #[test]

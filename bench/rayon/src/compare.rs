@@ -3,13 +3,13 @@
 use std::io;
 use std::process::{Command, ExitCode, Stdio};
 
-use crate::rows::{ROWS, Row};
+use crate::rows::{ROWS, RayonRow};
 
 /// How often each program measures each row.
 const ROUNDS: usize = 21;
 
-/// Of so many ratios in order, the sixth from either end: with a chance of 97 %, the median of all rounds that
-/// there could be lies between them, whatever their distribution (binomial: 5 or fewer of 21 at one half is 1.3 %).
+/// Of so many ratios in order, the sixth from either end. Whatever their distribution, its median lies
+/// between these two with a confidence of 97 % (binomial: 5 or fewer of 21 at one half is 1.3 %).
 const FROM_THE_END: usize = 5;
 
 /// Lets this program and `other` measure, and prints what they say.
@@ -30,7 +30,7 @@ fn table(other: &str, wanted: &[String]) -> io::Result<()> {
         "| program | threads | rayon-core, µs | ours, µs | as fast | between | best rounds | small tasks |"
     );
     println!("|---|--:|--:|--:|--:|--:|--:|---|");
-    let is_wanted = |row: &&Row| {
+    let is_wanted = |row: &&RayonRow| {
         wanted.is_empty() || wanted.iter().any(|word| row.name.contains(word.as_str()))
     };
     for threads in [1, 2] {
@@ -62,7 +62,7 @@ struct Round {
 }
 
 /// Each round begins with the other program.
-fn rounds(own: &str, other: &str, threads: usize, row: &Row) -> io::Result<Vec<Round>> {
+fn rounds(own: &str, other: &str, threads: usize, row: &RayonRow) -> io::Result<Vec<Round>> {
     let round = |round| {
         Ok(if round % 2 == 0 {
             let ours = ask(own, threads, row)?;
@@ -77,9 +77,9 @@ fn rounds(own: &str, other: &str, threads: usize, row: &Row) -> io::Result<Vec<R
     (0..ROUNDS).map(round).collect()
 }
 
-/// In a process of its own: where the system puts stacks and heap makes a difference of some per cent, and it is
-/// another place each time.
-fn ask(program: &str, threads: usize, row: &Row) -> io::Result<f64> {
+/// In a process of its own: the addresses of stacks and heap are worth some per cent, and differ from
+/// process to process.
+fn ask(program: &str, threads: usize, row: &RayonRow) -> io::Result<f64> {
     let mut command = Command::new(program);
     command.args(["measure", &threads.to_string(), row.name]);
     let output = command.stderr(Stdio::inherit()).output()?;

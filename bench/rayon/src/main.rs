@@ -1,7 +1,7 @@
 //! rayon's iterators on one core or the other.
 //!
-//! The program is built twice, once with each `rayon-core`. `compare PROGRAM` lets both measure one row
-//! after the other, in turn.
+//! The program is built twice, once with each `rayon-core`. `compare PROGRAM` lets both measure one
+//! row after the other, in turn.
 
 mod compare;
 mod measure;

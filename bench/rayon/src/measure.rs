@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::rows::{self, ROWS, Row};
+use crate::rows::{self, ROWS, RayonRow};
 
 /// How long one row is measured.
 const TIME: Duration = Duration::from_millis(60);
@@ -22,7 +22,7 @@ pub(crate) fn print(threads: &str, row: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn measure(threads: usize, row: &Row) -> u128 {
+fn measure(threads: usize, row: &RayonRow) -> u128 {
     let pool = rows::pool(threads);
     let mut samples = match row.pause {
         None => pool.install(|| {

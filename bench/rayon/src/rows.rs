@@ -7,7 +7,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 /// A program, and where it starts.
-pub(crate) struct Row {
+pub(crate) struct RayonRow {
     pub(crate) name: &'static str,
     /// Whether it consists of tasks so small that what a fork costs decides.
     pub(crate) small: bool,
@@ -17,8 +17,8 @@ pub(crate) struct Row {
     pub(crate) run: fn(),
 }
 
-const fn inside(name: &'static str, small: bool, run: fn()) -> Row {
-    Row {
+const fn inside(name: &'static str, small: bool, run: fn()) -> RayonRow {
+    RayonRow {
         name,
         small,
         pause: None,
@@ -27,7 +27,7 @@ const fn inside(name: &'static str, small: bool, run: fn()) -> Row {
 }
 
 /// All of them.
-pub(crate) const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[RayonRow] = &[
     inside("sum of 1,000,000", false, || sum(1_000_000)),
     inside("sort of 100,000", false, sort),
     inside("collect of 500,000", false, collect),
@@ -48,13 +48,13 @@ pub(crate) const ROWS: &[Row] = &[
         black_box(fib(black_box(20)));
     }),
     inside("scope of 500 spawns", true, spawns),
-    Row {
+    RayonRow {
         name: "tick: loop of 500 each ms",
         small: false,
         pause: Some(Duration::from_millis(1)),
         run: || small_loop(500),
     },
-    Row {
+    RayonRow {
         name: "entered: loop of 200",
         small: false,
         pause: Some(Duration::ZERO),
@@ -122,7 +122,7 @@ fn longer_loop(items: u32) {
     });
 }
 
-/// As most people write it: rayon makes some tasks for each thread, and more if somebody steals.
+/// As most people write it: rayon makes some tasks for each thread, and more after a steal.
 fn plain_loop(items: u32) {
     (0..items).into_par_iter().for_each(|n| {
         black_box(longer_item(n.into()));
@@ -143,8 +143,8 @@ fn item(n: u64) -> u64 {
     steps(n, 3)
 }
 
-/// Some twenty nanoseconds from beginning to end. In a serial loop a processor has several in hand and
-/// takes less for each; a fork keeps it from that, on every core.
+/// Some twenty nanoseconds from beginning to end. In a serial loop a processor overlaps several and
+/// takes less for each; a fork prevents that, on every core.
 fn longer_item(n: u64) -> u64 {
     steps(n, 12)
 }

@@ -1,11 +1,11 @@
 //! Programs that fork and join, measured from inside a pool and from outside.
 
 use super::Runtime;
-use crate::measure::Plan;
+use crate::sampling::Sampling;
 
 /// One problem with its solution in every runtime that has a `join`: the same algorithm and the
 /// same granularity, written the way the runtime's users write it.
-pub(crate) trait Program: Sync {
+pub(crate) trait ForkJoinProgram: Sync {
     /// What a run may change; made afresh for each sample, outside the measured time.
     type State: Send;
     /// What a run returns.
@@ -29,7 +29,11 @@ pub(crate) trait Program: Sync {
 }
 
 /// Samples `program` on a thread that is in the pool already.
-pub(crate) fn inside<P: Program>(runtime: &Runtime, program: &P, plan: &Plan) -> Vec<f64> {
+pub(crate) fn inside<P: ForkJoinProgram>(
+    runtime: &Runtime,
+    program: &P,
+    plan: &Sampling,
+) -> Vec<f64> {
     match runtime {
         Runtime::Serial => plan.sample(program, |p, state| p.serial(state)),
         Runtime::Filch(pool) => pool.install(|| plan.sample(program, |p, state| p.filch(state))),
@@ -47,7 +51,11 @@ pub(crate) fn inside<P: Program>(runtime: &Runtime, program: &P, plan: &Plan) ->
 }
 
 /// Samples `program` on a thread outside the pool that enters it for each run.
-pub(crate) fn outside<P: Program>(runtime: &Runtime, program: &P, plan: &Plan) -> Vec<f64> {
+pub(crate) fn outside<P: ForkJoinProgram>(
+    runtime: &Runtime,
+    program: &P,
+    plan: &Sampling,
+) -> Vec<f64> {
     match runtime {
         Runtime::Serial => plan.sample(program, |p, state| p.serial(state)),
         Runtime::Filch(pool) => plan.sample(program, |p, state| pool.scope(|_| p.filch(state))),
@@ -62,5 +70,5 @@ pub(crate) fn outside<P: Program>(runtime: &Runtime, program: &P, plan: &Plan) -
 }
 
 fn joinless() -> ! {
-    unreachable!("a runtime without join; Kind::can says so")
+    unreachable!("a runtime without join; RuntimeKind::can says so")
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// A runtime, or the serial program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
+pub(crate) enum RuntimeKind {
     /// No runtime at all: the plain recursive program.
     Serial,
     /// filch.
@@ -39,60 +39,64 @@ pub(crate) enum Caller {
     Leaves,
 }
 
-impl Kind {
+impl RuntimeKind {
     /// The runtimes that this program was built with, serial first.
-    pub(crate) const BUILT: &[Kind] = &[
-        Kind::Serial,
-        Kind::Filch,
-        Kind::Rayon,
-        Kind::Chili,
+    pub(crate) const BUILT: &[RuntimeKind] = &[
+        RuntimeKind::Serial,
+        RuntimeKind::Filch,
+        RuntimeKind::Rayon,
+        RuntimeKind::Chili,
         #[cfg(feature = "forte")]
-        Kind::Forte,
-        Kind::BevyTasks,
-        Kind::Threadpool,
-        Kind::RustyPool,
+        RuntimeKind::Forte,
+        RuntimeKind::BevyTasks,
+        RuntimeKind::Threadpool,
+        RuntimeKind::RustyPool,
     ];
 
     /// The name in filters, tables and JSON.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Kind::Serial => "serial",
-            Kind::Filch => "filch",
-            Kind::Rayon => "rayon",
-            Kind::Chili => "chili",
+            RuntimeKind::Serial => "serial",
+            RuntimeKind::Filch => "filch",
+            RuntimeKind::Rayon => "rayon",
+            RuntimeKind::Chili => "chili",
             #[cfg(feature = "forte")]
-            Kind::Forte => "forte",
-            Kind::BevyTasks => "bevy_tasks",
-            Kind::Threadpool => "threadpool",
-            Kind::RustyPool => "rusty_pool",
+            RuntimeKind::Forte => "forte",
+            RuntimeKind::BevyTasks => "bevy_tasks",
+            RuntimeKind::Threadpool => "threadpool",
+            RuntimeKind::RustyPool => "rusty_pool",
         }
     }
 
     /// The version it was built from, if it is a package.
     pub(crate) fn version(self) -> Option<&'static str> {
         match self {
-            Kind::Serial => None,
-            Kind::Filch => Some(env!("BENCH_VERSION_FILCH")),
-            Kind::Rayon => Some(env!("BENCH_VERSION_RAYON")),
-            Kind::Chili => Some(env!("BENCH_VERSION_CHILI")),
+            RuntimeKind::Serial => None,
+            RuntimeKind::Filch => Some(env!("BENCH_VERSION_FILCH")),
+            RuntimeKind::Rayon => Some(env!("BENCH_VERSION_RAYON")),
+            RuntimeKind::Chili => Some(env!("BENCH_VERSION_CHILI")),
             #[cfg(feature = "forte")]
-            Kind::Forte => Some(env!("BENCH_VERSION_FORTE")),
-            Kind::BevyTasks => Some(env!("BENCH_VERSION_BEVY_TASKS")),
-            Kind::Threadpool => Some(env!("BENCH_VERSION_THREADPOOL")),
-            Kind::RustyPool => Some(env!("BENCH_VERSION_RUSTY_POOL")),
+            RuntimeKind::Forte => Some(env!("BENCH_VERSION_FORTE")),
+            RuntimeKind::BevyTasks => Some(env!("BENCH_VERSION_BEVY_TASKS")),
+            RuntimeKind::Threadpool => Some(env!("BENCH_VERSION_THREADPOOL")),
+            RuntimeKind::RustyPool => Some(env!("BENCH_VERSION_RUSTY_POOL")),
         }
     }
 
     /// Whether the runtime offers what `caller` asks for.
     pub(crate) fn can(self, caller: Caller) -> bool {
         match self {
-            Kind::Filch => true,
+            RuntimeKind::Filch => true,
             #[cfg(feature = "forte")]
-            Kind::Forte => true,
-            Kind::Rayon => true,
-            Kind::Serial | Kind::Chili => matches!(caller, Caller::Joins | Caller::Leaves),
-            Kind::BevyTasks => caller != Caller::Joins,
-            Kind::Threadpool | Kind::RustyPool => matches!(caller, Caller::Spawns | Caller::Leaves),
+            RuntimeKind::Forte => true,
+            RuntimeKind::Rayon => true,
+            RuntimeKind::Serial | RuntimeKind::Chili => {
+                matches!(caller, Caller::Joins | Caller::Leaves)
+            }
+            RuntimeKind::BevyTasks => caller != Caller::Joins,
+            RuntimeKind::Threadpool | RuntimeKind::RustyPool => {
+                matches!(caller, Caller::Spawns | Caller::Leaves)
+            }
         }
     }
 }

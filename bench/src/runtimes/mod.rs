@@ -7,6 +7,6 @@ mod forte;
 mod kind;
 mod start;
 
-pub(crate) use enter::{Program, inside, outside};
-pub(crate) use kind::{Caller, Kind};
+pub(crate) use enter::{ForkJoinProgram, inside, outside};
+pub(crate) use kind::{Caller, RuntimeKind};
 pub(crate) use start::Runtime;

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::time::Duration;
 
-use super::{Caller, Kind};
+use super::{Caller, RuntimeKind};
 
 /// A running pool, or none for the serial program. Dropping it ends its threads.
 pub(crate) enum Runtime {
@@ -36,43 +36,43 @@ impl Runtime {
         not(feature = "forte"),
         expect(unused_variables, reason = "only forte asks")
     )]
-    pub(crate) fn start(kind: Kind, threads: usize, caller: Caller) -> Runtime {
+    pub(crate) fn start(kind: RuntimeKind, threads: usize, caller: Caller) -> Runtime {
         match kind {
-            Kind::Serial => Runtime::Serial,
-            Kind::Filch => Runtime::Filch(super::filch::start(threads)),
-            Kind::Rayon => {
+            RuntimeKind::Serial => Runtime::Serial,
+            RuntimeKind::Filch => Runtime::Filch(super::filch::start(threads)),
+            RuntimeKind::Rayon => {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
                 Runtime::Rayon(pool.expect("rayon starts"))
             }
-            Kind::Chili => Runtime::Chili(chili::ThreadPool::with_config(chili::Config {
+            RuntimeKind::Chili => Runtime::Chili(chili::ThreadPool::with_config(chili::Config {
                 thread_count: NonZero::new(threads),
                 ..chili::Config::default()
             })),
             #[cfg(feature = "forte")]
-            Kind::Forte => Runtime::Forte(match caller {
-                // Whoever enters becomes a worker for that time.
+            RuntimeKind::Forte => Runtime::Forte(match caller {
+                // A thread that enters is a worker for that time.
                 Caller::Joins | Caller::Scopes => super::forte::Populated::with(threads - 1),
                 Caller::Spawns | Caller::Leaves => super::forte::Populated::with(threads),
             }),
-            Kind::BevyTasks => {
+            RuntimeKind::BevyTasks => {
                 let pool = bevy_tasks::TaskPoolBuilder::new()
                     .num_threads(threads)
                     .build();
                 Runtime::BevyTasks(pool)
             }
-            Kind::Threadpool => Runtime::Threadpool(threadpool::ThreadPool::new(threads)),
-            Kind::RustyPool => {
+            RuntimeKind::Threadpool => Runtime::Threadpool(threadpool::ThreadPool::new(threads)),
+            RuntimeKind::RustyPool => {
                 let keep = Duration::from_secs(60);
                 Runtime::RustyPool(rusty_pool::ThreadPool::new(threads, threads, keep))
             }
         }
     }
 
-    /// Hands over a job that nobody waits for.
+    /// Hands over a job without waiting for it.
     ///
     /// # Panics
     ///
-    /// If the runtime knows no such jobs; [`Kind::can`] says so beforehand.
+    /// If the runtime knows no such jobs; [`RuntimeKind::can`] says so beforehand.
     pub(crate) fn spawn(&self, job: impl FnOnce() + Send + 'static) {
         match self {
             Runtime::Filch(pool) => drop(pool.spawn(job)),

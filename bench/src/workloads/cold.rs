@@ -2,31 +2,32 @@
 
 use std::time::Duration;
 
-use super::Group;
+use super::TableGroup;
 use super::fib::Fib;
 use super::short::SHORT;
-use crate::args::Run;
-use crate::measure::{Experiment, Gap, Plan, Row, Unit};
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::{Experiment, MatrixRow, Unit};
 use crate::runtimes::{self, Caller};
+use crate::sampling::{Gap, Sampling};
 
 /// The pause before each computation.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
-    let plan = Plan {
-        samples: run.scale.pick(20, 50),
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
+    let plan = Sampling {
+        samples: options.scale.pick(20, 50),
         repeats: 1,
         gap: Gap::Sleep(PAUSE),
     };
     let sizes = [SHORT[0], SHORT[1], SHORT[1] + 3];
-    let cases = run
+    let cases = options
         .parallel_threads()
         .flat_map(|threads| sizes.map(|n| (threads, n)));
     let rows = cases.flat_map(|(threads, n)| {
-        let (group, workload, caller) = (Group::Latency, "cold", Caller::Joins);
+        let (group, workload, caller) = (TableGroup::Latency, "cold", Caller::Joins);
         let experiment = Experiment {
-            run,
+            options,
             group,
             workload,
             threads,

@@ -3,14 +3,15 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Group;
+use super::TableGroup;
 use super::fib::Fib;
-use crate::args::Run;
 use crate::clock::cpu_time;
-use crate::measure::{Experiment, Plan, Row, Unit};
-use crate::runtimes::{self, Caller, Program, Runtime};
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::{Experiment, MatrixRow, Unit};
+use crate::runtimes::{self, Caller, ForkJoinProgram, Runtime};
+use crate::sampling::Sampling;
 
-/// What a pool may take to come to rest.
+/// How long a pool may take until all its workers sleep.
 const SETTLE: Duration = Duration::from_millis(50);
 
 /// A sleep, wherever it runs.
@@ -18,12 +19,12 @@ const SETTLE: Duration = Duration::from_millis(50);
 struct Nap(Duration);
 
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
-    let nap = Nap(Duration::from_millis(run.scale.pick(500, 1000)));
-    let threads = run.threads.iter().copied().max().unwrap_or(1);
-    let (group, workload, together) = (Group::Cpu, "idle", false);
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
+    let nap = Nap(Duration::from_millis(options.scale.pick(500, 1000)));
+    let threads = options.threads.iter().copied().max().unwrap_or(1);
+    let (group, workload, together) = (TableGroup::Cpu, "idle", false);
     let experiment = |caller| Experiment {
-        run,
+        options,
         group,
         workload,
         threads,
@@ -36,7 +37,7 @@ pub(crate) fn measure(run: &Run) -> Vec<Row> {
     });
     let entered = experiment(Caller::Joins).rows(&[("entered", Unit::CpuShare)], |runtime| {
         warm_up(runtime);
-        let plan = Plan::mean_of(1);
+        let plan = Sampling::mean_of(1);
         vec![vec![cpu_share(|| {
             drop(runtimes::inside(runtime, &nap, &plan))
         })]]
@@ -44,13 +45,17 @@ pub(crate) fn measure(run: &Run) -> Vec<Row> {
     alone.into_iter().chain(entered).collect()
 }
 
-/// Gives the pool something to do once, and time to come to rest.
+/// Gives the pool something to do once, and its workers time to fall asleep.
 fn warm_up(runtime: &Runtime) {
     match runtime {
         Runtime::BevyTasks(_) | Runtime::Threadpool(_) | Runtime::RustyPool(_) => {
             runtime.spawn(|| ());
         }
-        _ => drop(runtimes::outside(runtime, &Fib::of(20), &Plan::mean_of(1))),
+        _ => drop(runtimes::outside(
+            runtime,
+            &Fib::of(20),
+            &Sampling::mean_of(1),
+        )),
     }
     thread::sleep(SETTLE);
 }
@@ -63,7 +68,7 @@ fn cpu_share(f: impl FnOnce()) -> f64 {
     cpu.as_secs_f64() / wall.as_secs_f64()
 }
 
-impl Program for Nap {
+impl ForkJoinProgram for Nap {
     type State = ();
     type Output = ();
 

@@ -1,5 +1,6 @@
 //! The workloads, in the order of the table.
 
+mod branching;
 mod cold;
 mod fib;
 mod idle;
@@ -20,36 +21,49 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::args::Run;
-use crate::measure::{Experiment, Plan, Row, Unit};
-use crate::runtimes::{self, Caller, Program};
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::{Experiment, MatrixRow, Unit};
+use crate::runtimes::{self, Caller, ForkJoinProgram};
+use crate::sampling::Sampling;
+
+pub(crate) use branching::Branching;
+pub(crate) use fib::Fib;
+pub(crate) use tree::TreeSum;
+pub(crate) use unbalanced::Walk;
 
 /// A table of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Group {
+pub(crate) enum TableGroup {
     /// Whole computations that fork and join.
     ForkJoin,
     /// How soon short computations end.
     Latency,
     /// CPU time used beside the work.
     Cpu,
-    /// Jobs that nobody waits for.
+    /// Jobs handed over without waiting for them.
     Jobs,
 }
 
-impl Group {
+impl TableGroup {
     /// All tables, in order.
-    pub(crate) const ALL: [Group; 4] = [Group::ForkJoin, Group::Latency, Group::Cpu, Group::Jobs];
+    pub(crate) const ALL: [TableGroup; 4] = [
+        TableGroup::ForkJoin,
+        TableGroup::Latency,
+        TableGroup::Cpu,
+        TableGroup::Jobs,
+    ];
 }
 
-impl fmt::Display for Group {
+impl fmt::Display for TableGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Group::ForkJoin => "Fork and join: time as a ratio to serial (serial itself in ms)",
-            Group::Latency => "Latency: time until a short computation is done",
-            Group::Cpu => "CPU time: what waiting costs",
-            Group::Jobs => "Jobs: handing over work that nobody waits for",
+            TableGroup::ForkJoin => {
+                "Fork and join: time as a ratio to serial (serial itself in ms)"
+            }
+            TableGroup::Latency => "Latency: time until a short computation is done",
+            TableGroup::Cpu => "CPU time: what waiting costs",
+            TableGroup::Jobs => "Jobs: handing over work without waiting for it",
         })
     }
 }
@@ -60,7 +74,7 @@ pub(crate) struct Workload {
     pub(crate) name: &'static str,
     /// What it is, in a line.
     pub(crate) about: &'static str,
-    run: fn(&Run) -> Vec<Row>,
+    measure: fn(&MatrixOptions) -> Vec<MatrixRow>,
 }
 
 impl fmt::Debug for Workload {
@@ -71,19 +85,27 @@ impl fmt::Debug for Workload {
 
 /// All workloads.
 pub(crate) fn all() -> Vec<Workload> {
-    let workload = |name, about, run| Workload { name, about, run };
+    let workload = |name, about, measure| Workload {
+        name,
+        about,
+        measure,
+    };
     vec![
         workload("fib", "Fibonacci without cut-off", fib::measure),
-        workload("tree-1k", "sum of a binary tree of 1,023 nodes", |run| {
-            tree::measure(run, "tree-1k", 10)
-        }),
-        workload("tree-64k", "sum of a binary tree of 65,535 nodes", |run| {
-            tree::measure(run, "tree-64k", 16)
-        }),
+        workload(
+            "tree-1k",
+            "sum of a binary tree of 1,023 nodes",
+            |options| tree::measure(options, "tree-1k", 10),
+        ),
+        workload(
+            "tree-64k",
+            "sum of a binary tree of 65,535 nodes",
+            |options| tree::measure(options, "tree-64k", 16),
+        ),
         workload(
             "tree-16m",
             "sum of a binary tree of 2^24 − 1 nodes",
-            |run| tree::measure(run, "tree-16m", 24),
+            |options| tree::measure(options, "tree-16m", 24),
         ),
         workload(
             "queens",
@@ -96,6 +118,11 @@ pub(crate) fn all() -> Vec<Workload> {
             unbalanced::measure,
         ),
         workload(
+            "branching",
+            "walk over an uneven tree, children split by joins",
+            branching::measure,
+        ),
+        workload(
             "quicksort",
             "quicksort down to single elements",
             quicksort::measure,
@@ -105,13 +132,15 @@ pub(crate) fn all() -> Vec<Workload> {
             "matrix product by divide and conquer",
             matmul::measure,
         ),
-        workload("leaves-100us", "one join of two leaves of 100 µs", |run| {
-            leaves::measure(run, "leaves-100us", 100.0)
-        }),
+        workload(
+            "leaves-100us",
+            "one join of two leaves of 100 µs",
+            |options| leaves::measure(options, "leaves-100us", 100.0),
+        ),
         workload(
             "leaves-1000us",
             "one join of two leaves of 1,000 µs",
-            |run| leaves::measure(run, "leaves-1000us", 1000.0),
+            |options| leaves::measure(options, "leaves-1000us", 1000.0),
         ),
         workload(
             "short",
@@ -152,32 +181,33 @@ pub(crate) fn all() -> Vec<Workload> {
     ]
 }
 
-/// Measures what `run` asks for.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
-    run.workloads
+/// Measures what `options` ask for.
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
+    options
+        .workloads
         .iter()
-        .flat_map(|workload| (workload.run)(run))
+        .flat_map(|workload| (workload.measure)(options))
         .collect()
 }
 
 /// The rows of a program that is sampled from inside the pool: as a ratio to serial at every
 /// number of threads, or, for latencies, in microseconds where there are threads to share with.
-fn fork_join<P: Program>(
-    run: &Run,
-    group: Group,
+fn fork_join<P: ForkJoinProgram>(
+    options: &MatrixOptions,
+    group: TableGroup,
     workload: &'static str,
     what: &str,
     program: &P,
-    plan: Plan,
-) -> Vec<Row> {
+    plan: Sampling,
+) -> Vec<MatrixRow> {
     let (unit, threads): (_, Vec<usize>) = match group {
-        Group::ForkJoin => (Unit::RatioToSerial, run.threads.clone()),
-        _ => (Unit::Microseconds, run.parallel_threads().collect()),
+        TableGroup::ForkJoin => (Unit::RatioToSerial, options.threads.clone()),
+        _ => (Unit::Microseconds, options.parallel_threads().collect()),
     };
     let rows = threads.into_iter().flat_map(|threads| {
         let caller = Caller::Joins;
         let experiment = Experiment {
-            run,
+            options,
             group,
             workload,
             threads,

@@ -1,17 +1,18 @@
-//! Jobs that arrive whether or not the earlier ones are done (a Poisson stream), nine tenths short,
-//! a hundredth fifty times as long. The response time counts from the moment a job should have
-//! arrived, so that a runtime that delays the arrivals does not look better for it.
+//! Jobs that arrive in a Poisson stream, whether or not the earlier ones are done. Nine tenths are
+//! short; a hundredth is fifty times as long. The response time counts from the moment at which a
+//! job should have arrived: no coordinated omission if a runtime delays the arrivals.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Group;
-use crate::args::Run;
+use super::TableGroup;
 use crate::clock;
-use crate::measure::{Experiment, Row, Unit, quantile};
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::{Experiment, MatrixRow, Unit};
 use crate::runtimes::{Caller, Runtime};
+use crate::sampling::quantile;
 use crate::splitmix::SplitMix;
 
 /// Lengths of jobs in microseconds, with the share of jobs that are no longer than that.
@@ -28,29 +29,29 @@ const QUANTILES: [(f64, &str); 3] = [(0.5, "p50"), (0.99, "p99"), (0.999, "p99.9
 
 /// A job to come.
 #[derive(Clone, Copy, Debug)]
-struct Arrival {
+struct JobArrival {
     at: Duration,
     spins: u64,
 }
 
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
-    let cases = run
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
+    let cases = options
         .threads
         .iter()
         .flat_map(|threads| LOADS.map(|load| (*threads, load)));
     let rows = cases.flat_map(|(threads, load)| {
-        let (group, workload, caller) = (Group::Jobs, "open-loop", Caller::Spawns);
+        let (group, workload, caller) = (TableGroup::Jobs, "open-loop", Caller::Spawns);
         let experiment = Experiment {
-            run,
+            options,
             group,
             workload,
             threads,
             caller,
             together: true,
         };
-        let arrivals = arrivals(run, threads, load);
-        let ideal = ideal_responses_us(run, threads, &arrivals);
+        let arrivals = arrivals(options, threads, load);
+        let ideal = ideal_responses_us(options, threads, &arrivals);
         let what = QUANTILES.map(|(q, name)| {
             let ideal_us = quantile(&ideal, q);
             format!("response at {load} % load, {name} (at best {ideal_us:.0})")
@@ -66,19 +67,19 @@ pub(crate) fn measure(run: &Run) -> Vec<Row> {
 }
 
 /// The same stream for every runtime and round.
-fn arrivals(run: &Run, threads: usize, load: u32) -> Vec<Arrival> {
+fn arrivals(options: &MatrixOptions, threads: usize, load: u32) -> Vec<JobArrival> {
     let mut random = SplitMix(4);
     let gap_us = MEAN_US / (threads as f64 * f64::from(load) / 100.0);
-    let end_us = run.scale.pick(500_000.0, 5_000_000.0);
+    let end_us = options.scale.pick(500_000.0, 5_000_000.0);
     let mut now_us = 0.0;
     let next = || {
         now_us -= gap_us * (1.0 - random.unit()).ln();
         let u = random.unit();
         let (length_us, _) = LENGTHS_US.into_iter().find(|(_, share)| u < *share)?;
         let at = Duration::from_nanos((now_us * 1e3) as u64);
-        (now_us < end_us).then(|| Arrival {
+        (now_us < end_us).then(|| JobArrival {
             at,
-            spins: run.spins(length_us),
+            spins: options.spins(length_us),
         })
     };
     std::iter::from_fn(next).collect()
@@ -86,15 +87,19 @@ fn arrivals(run: &Run, threads: usize, load: u32) -> Vec<Arrival> {
 
 /// The sorted response times of a perfect first-come-first-served pool: a yardstick, not a bound
 /// on every quantile, as another order may favour the short jobs.
-fn ideal_responses_us(run: &Run, threads: usize, arrivals: &[Arrival]) -> Vec<f64> {
+fn ideal_responses_us(
+    options: &MatrixOptions,
+    threads: usize,
+    arrivals: &[JobArrival],
+) -> Vec<f64> {
     let mut free_at = vec![0.0_f64; threads];
-    let response = |arrival: &Arrival| {
+    let response = |arrival: &JobArrival| {
         let at = arrival.at.as_nanos() as f64 / 1e3;
         let first = free_at
             .iter_mut()
             .min_by(|a, b| a.total_cmp(b))
             .expect("a thread");
-        *first = first.max(at) + arrival.spins as f64 / run.spins_per_us;
+        *first = first.max(at) + arrival.spins as f64 / options.spins_per_us;
         *first - at
     };
     let mut responses: Vec<f64> = arrivals.iter().map(response).collect();
@@ -103,7 +108,7 @@ fn ideal_responses_us(run: &Run, threads: usize, arrivals: &[Arrival]) -> Vec<f6
 }
 
 /// The response times of all jobs in nanoseconds.
-fn responses(runtime: &Runtime, arrivals: &[Arrival]) -> Vec<f64> {
+fn responses(runtime: &Runtime, arrivals: &[JobArrival]) -> Vec<f64> {
     let ends: Arc<[AtomicU64]> = arrivals.iter().map(|_| AtomicU64::new(0)).collect();
     let begin = Instant::now();
     thread::scope(|s| {
@@ -121,7 +126,7 @@ fn responses(runtime: &Runtime, arrivals: &[Arrival]) -> Vec<f64> {
             }
         });
     });
-    let response = |(arrival, end): (&Arrival, &AtomicU64)| {
+    let response = |(arrival, end): (&JobArrival, &AtomicU64)| {
         let end = loop {
             match end.load(Ordering::Relaxed) {
                 0 => thread::sleep(Duration::from_millis(1)),

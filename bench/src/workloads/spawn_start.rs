@@ -1,13 +1,13 @@
-//! How long after an outside thread spawned it a job starts, when the pool had nothing to do for a
+//! The time from an outside spawn to the start of the job, when the pool had nothing to do for a
 //! while. The spawning thread sleeps meanwhile.
 
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Group;
-use crate::args::Run;
-use crate::measure::{Experiment, Row, Unit};
+use super::TableGroup;
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::{Experiment, MatrixRow, Unit};
 use crate::runtimes::{Caller, Runtime};
 
 /// How long the pool idles, with the words for it.
@@ -23,13 +23,13 @@ const PAUSES: [(Duration, &str); 2] = [
 ];
 
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
-    let samples = run.scale.pick(50, 200);
-    let rows = run.threads.iter().flat_map(|threads| {
-        let (group, workload, caller) = (Group::Jobs, "spawn-start", Caller::Spawns);
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
+    let samples = options.scale.pick(50, 200);
+    let rows = options.threads.iter().flat_map(|threads| {
+        let (group, workload, caller) = (TableGroup::Jobs, "spawn-start", Caller::Spawns);
         let threads = *threads;
         let experiment = Experiment {
-            run,
+            options,
             group,
             workload,
             threads,

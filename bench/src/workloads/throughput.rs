@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use super::Group;
-use crate::args::Run;
-use crate::measure::{Experiment, Row, Unit};
+use super::TableGroup;
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::{Experiment, MatrixRow, Unit};
 use crate::runtimes::{Caller, Runtime};
 
 /// How many threads spawn, with the words for it.
@@ -17,13 +17,13 @@ const SPAWNERS: [(u64, &str); 2] = [
 ];
 
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
-    let jobs = run.scale.pick(40_000, 400_000);
-    let rows = run.threads.iter().flat_map(|threads| {
-        let (group, workload, caller) = (Group::Jobs, "throughput", Caller::Spawns);
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
+    let jobs = options.scale.pick(40_000, 400_000);
+    let rows = options.threads.iter().flat_map(|threads| {
+        let (group, workload, caller) = (TableGroup::Jobs, "throughput", Caller::Spawns);
         let threads = *threads;
         let experiment = Experiment {
-            run,
+            options,
             group,
             workload,
             threads,

@@ -3,21 +3,22 @@
 
 use std::time::{Duration, Instant};
 
-use super::Group;
+use super::TableGroup;
 use super::fib::Fib;
 use super::short::SHORT;
-use crate::args::Run;
 use crate::clock::cpu_time;
-use crate::measure::{Experiment, Gap, Plan, Row, Unit};
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::{Experiment, MatrixRow, Unit};
 use crate::runtimes::{self, Caller};
+use crate::sampling::{Gap, Sampling};
 
 /// The time between two sections.
 const PERIOD: Duration = Duration::from_millis(1);
 
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
-    let plan = Plan {
-        samples: run.scale.pick(500, 2000),
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
+    let plan = Sampling {
+        samples: options.scale.pick(500, 2000),
         repeats: 1,
         gap: Gap::Tick(PERIOD),
     };
@@ -27,10 +28,10 @@ pub(crate) fn measure(run: &Run) -> Vec<Row> {
         format!("fib({n}) every ms, CPU"),
         format!("fib({n}) every ms, section"),
     ];
-    let rows = run.parallel_threads().flat_map(|threads| {
-        let (group, workload, caller) = (Group::Cpu, "tick", Caller::Joins);
+    let rows = options.parallel_threads().flat_map(|threads| {
+        let (group, workload, caller) = (TableGroup::Cpu, "tick", Caller::Joins);
         let experiment = Experiment {
-            run,
+            options,
             group,
             workload,
             threads,
@@ -42,7 +43,7 @@ pub(crate) fn measure(run: &Run) -> Vec<Row> {
             runtimes::outside(
                 runtime,
                 &program,
-                &Plan {
+                &Sampling {
                     samples: 20,
                     ..plan
                 },

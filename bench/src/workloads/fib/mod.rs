@@ -8,10 +8,11 @@ mod forte;
 mod rayon;
 mod serial;
 
-use super::{Group, fork_join};
-use crate::args::Run;
-use crate::measure::{Plan, Row};
-use crate::runtimes::Program;
+use super::{TableGroup, fork_join};
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::MatrixRow;
+use crate::runtimes::ForkJoinProgram;
+use crate::sampling::Sampling;
 
 /// fib(n).
 #[derive(Debug)]
@@ -26,21 +27,26 @@ impl Fib {
         let (expected, _) = (0..n).fold((0, 1), |(a, b), _| (b, a + b));
         Fib { n, expected }
     }
+
+    /// The calls that fork: fib(n + 1) − 1.
+    pub(crate) fn forks(&self) -> u64 {
+        Fib::of(self.n + 1).expected - 1
+    }
 }
 
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
     fork_join(
-        run,
-        Group::ForkJoin,
+        options,
+        TableGroup::ForkJoin,
         "fib",
-        &format!("fib({})", run.fib),
-        &Fib::of(run.fib),
-        Plan::mean_of(1),
+        &format!("fib({})", options.fib),
+        &Fib::of(options.fib),
+        Sampling::mean_of(1),
     )
 }
 
-impl Program for Fib {
+impl ForkJoinProgram for Fib {
     type State = ();
     type Output = u64;
 

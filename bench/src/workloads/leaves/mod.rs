@@ -1,6 +1,6 @@
 //! One `join` of two leaves that never fork: does the second one find a thread? Once with join
-//! after join, and once with half a millisecond before each in which the caller computes alone, as
-//! programs do between parallel sections, so that its helper has gone to rest.
+//! after join. And once with half a millisecond before each in which the caller computes alone, as
+//! programs do between parallel sections: by then the other worker sleeps.
 
 mod chili;
 mod filch;
@@ -11,11 +11,12 @@ mod serial;
 
 use std::hint::black_box;
 
-use super::{Group, fork_join};
-use crate::args::Run;
+use super::{TableGroup, fork_join};
 use crate::clock::spin;
-use crate::measure::{Gap, Plan, Row};
-use crate::runtimes::Program;
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::MatrixRow;
+use crate::runtimes::ForkJoinProgram;
+use crate::sampling::{Gap, Sampling};
 
 /// What the caller computes alone before each join, in microseconds, with the words for it.
 const ALONE_US: [(f64, &str); 2] = [(0.0, "join after join"), (500.0, "after 500 µs alone")];
@@ -33,26 +34,26 @@ struct Leaves {
 }
 
 /// The rows for leaves of `us` microseconds.
-pub(crate) fn measure(run: &Run, name: &'static str, us: f64) -> Vec<Row> {
-    let spins = run.spins(us);
+pub(crate) fn measure(options: &MatrixOptions, name: &'static str, us: f64) -> Vec<MatrixRow> {
+    let spins = options.spins(us);
     let program = Leaves {
         spins,
         expected: spin(spins),
     };
     let rows = ALONE_US.iter().flat_map(|(alone_us, when)| {
-        let gap = Gap::Alone(run.spins(*alone_us));
-        let plan = Plan {
-            samples: run.scale.pick(20, 50),
+        let gap = Gap::Alone(options.spins(*alone_us));
+        let plan = Sampling {
+            samples: options.scale.pick(20, 50),
             repeats: 1,
             gap,
         };
         let what = format!("join of two leaves of {us} µs, {when}");
-        fork_join(run, Group::Latency, name, &what, &program, plan)
+        fork_join(options, TableGroup::Latency, name, &what, &program, plan)
     });
     rows.collect()
 }
 
-impl Program for Leaves {
+impl ForkJoinProgram for Leaves {
     type State = ();
     type Output = (u64, u64);
 

@@ -9,10 +9,11 @@ mod forte;
 mod rayon;
 mod serial;
 
-use super::{Group, fork_join};
-use crate::args::Run;
-use crate::measure::{Plan, Row};
-use crate::runtimes::Program;
+use super::{TableGroup, fork_join};
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::MatrixRow;
+use crate::runtimes::ForkJoinProgram;
+use crate::sampling::Sampling;
 use crate::splitmix::SplitMix;
 
 /// Rows and columns of the tile at the bottom.
@@ -98,20 +99,20 @@ fn place(side: usize, row: usize, column: usize) -> usize {
 }
 
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
-    let side = run.scale.pick(256, 512);
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
+    let side = options.scale.pick(256, 512);
     let what = format!("{side} × {side}, tiles of {TILE} × {TILE}");
     fork_join(
-        run,
-        Group::ForkJoin,
+        options,
+        TableGroup::ForkJoin,
         "matmul",
         &what,
         &Product::random(side),
-        Plan::mean_of(1),
+        Sampling::mean_of(1),
     )
 }
 
-impl Program for Product {
+impl ForkJoinProgram for Product {
     type State = Vec<f32>;
     type Output = ();
 

@@ -8,10 +8,11 @@ mod forte;
 mod rayon;
 mod serial;
 
-use super::{Group, fork_join};
-use crate::args::Run;
-use crate::measure::{Plan, Row};
-use crate::runtimes::Program;
+use super::{TableGroup, fork_join};
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::MatrixRow;
+use crate::runtimes::ForkJoinProgram;
+use crate::sampling::Sampling;
 
 /// All twelve columns, as bits.
 const FULL: u32 = (1 << 12) - 1;
@@ -54,18 +55,18 @@ fn first(safe: u32) -> (u32, u32) {
 struct Queens;
 
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
     fork_join(
-        run,
-        Group::ForkJoin,
+        options,
+        TableGroup::ForkJoin,
         "queens",
         "12 queens",
         &Queens,
-        Plan::mean_of(1),
+        Sampling::mean_of(1),
     )
 }
 
-impl Program for Queens {
+impl ForkJoinProgram for Queens {
     type State = ();
     type Output = u64;
 

@@ -8,10 +8,11 @@ mod forte;
 mod rayon;
 mod serial;
 
-use super::{Group, fork_join};
-use crate::args::Run;
-use crate::measure::{Plan, Row};
-use crate::runtimes::Program;
+use super::{TableGroup, fork_join};
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::MatrixRow;
+use crate::runtimes::ForkJoinProgram;
+use crate::sampling::Sampling;
 use crate::splitmix::SplitMix;
 
 /// Moves the median of three to its place and returns what is not above it and what is.
@@ -48,25 +49,25 @@ struct Sort {
 }
 
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
     let mut random = SplitMix(2);
-    let length = 1 << run.scale.pick(20, 22);
+    let length = 1 << options.scale.pick(20, 22);
     let items: Vec<u32> = (0..length).map(|_| (random.next() >> 32) as u32).collect();
     let mut expected = items.clone();
     expected.sort_unstable();
     let program = Sort { items, expected };
     let what = format!("sort of {length} numbers");
     fork_join(
-        run,
-        Group::ForkJoin,
+        options,
+        TableGroup::ForkJoin,
         "quicksort",
         &what,
         &program,
-        Plan::mean_of(1),
+        Sampling::mean_of(1),
     )
 }
 
-impl Program for Sort {
+impl ForkJoinProgram for Sort {
     type State = Vec<u32>;
     type Output = ();
 

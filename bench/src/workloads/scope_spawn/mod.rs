@@ -11,19 +11,19 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
-use super::Group;
-use crate::args::Run;
-use crate::measure::{Experiment, Row, Unit};
+use super::TableGroup;
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::{Experiment, MatrixRow, Unit};
 use crate::runtimes::{Caller, Runtime};
 
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
-    let count = run.scale.pick(100_000, 1_000_000);
-    let rows = run.threads.iter().flat_map(|threads| {
-        let (group, workload, caller) = (Group::Jobs, "scope-spawn", Caller::Scopes);
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
+    let count = options.scale.pick(100_000, 1_000_000);
+    let rows = options.threads.iter().flat_map(|threads| {
+        let (group, workload, caller) = (TableGroup::Jobs, "scope-spawn", Caller::Scopes);
         let threads = *threads;
         let experiment = Experiment {
-            run,
+            options,
             group,
             workload,
             threads,
@@ -54,7 +54,7 @@ fn nanoseconds(runtime: &Runtime, count: u32, job: impl Fn() + Sync) -> f64 {
         Runtime::Forte(pool) => pool.enter(|w| timed(|| forte::spawn_all(w, count, &job))),
         Runtime::BevyTasks(pool) => timed(|| bevy_tasks::spawn_all(pool, count, &job)),
         Runtime::Serial | Runtime::Chili(_) | Runtime::Threadpool(_) | Runtime::RustyPool(_) => {
-            unreachable!("a runtime without scopes; Kind::can says so")
+            unreachable!("a runtime without scopes; RuntimeKind::can says so")
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use chili::Scope;
 
-use super::Node;
+use super::TreeNode;
 
 /// The sum of the values in the tree under `node`.
-pub(crate) fn sum(s: &mut Scope<'_>, node: &Node) -> u64 {
+pub(crate) fn sum(s: &mut Scope<'_>, node: &TreeNode) -> u64 {
     let (left, right) = s.join(
         |s| node.left.as_deref().map(|n| sum(s, n)).unwrap_or_default(),
         |s| node.right.as_deref().map(|n| sum(s, n)).unwrap_or_default(),

@@ -2,10 +2,10 @@
 
 use forte::Worker;
 
-use super::Node;
+use super::TreeNode;
 
 /// The sum of the values in the tree under `node`.
-pub(crate) fn sum(w: &Worker, node: &Node) -> u64 {
+pub(crate) fn sum(w: &Worker, node: &TreeNode) -> u64 {
     let (left, right) = w.join(
         |w| node.left.as_deref().map(|n| sum(w, n)).unwrap_or_default(),
         |w| node.right.as_deref().map(|n| sum(w, n)).unwrap_or_default(),

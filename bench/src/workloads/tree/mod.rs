@@ -7,30 +7,31 @@ mod forte;
 mod rayon;
 mod serial;
 
-use super::{Group, fork_join};
-use crate::args::Run;
-use crate::measure::{Plan, Row};
-use crate::runtimes::Program;
+use super::{TableGroup, fork_join};
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::MatrixRow;
+use crate::runtimes::ForkJoinProgram;
+use crate::sampling::Sampling;
 
 /// A node of the tree.
 #[derive(Debug)]
-pub(crate) struct Node {
+pub(crate) struct TreeNode {
     value: u64,
-    left: Option<Box<Node>>,
-    right: Option<Box<Node>>,
+    left: Option<Box<TreeNode>>,
+    right: Option<Box<TreeNode>>,
 }
 
-impl Node {
+impl TreeNode {
     /// A complete tree of so many layers, at least one, with a 1 in each node. It is allocated
     /// layer by layer: some runtimes go left first and others right, and memory in the order of
     /// either walk would favour one of them.
-    fn complete(layers: u32) -> Node {
-        let node = |left, right| Node {
+    fn complete(layers: u32) -> TreeNode {
+        let node = |left, right| TreeNode {
             value: 1,
             left,
             right,
         };
-        let mut layer: Vec<Option<Box<Node>>> = (0..1 << layers).map(|_| None).collect();
+        let mut layer: Vec<Option<Box<TreeNode>>> = (0..1 << layers).map(|_| None).collect();
         while layer.len() > 2 {
             let pairs = layer.chunks_exact_mut(2);
             layer = pairs
@@ -43,32 +44,39 @@ impl Node {
 
 /// The sum over a complete tree.
 #[derive(Debug)]
-struct TreeSum {
-    root: Node,
+pub(crate) struct TreeSum {
+    root: TreeNode,
     nodes: u64,
 }
 
+impl TreeSum {
+    /// The sum over a tree of so many layers.
+    pub(crate) fn of(layers: u32) -> TreeSum {
+        TreeSum {
+            root: TreeNode::complete(layers),
+            nodes: (1 << layers) - 1,
+        }
+    }
+}
+
 /// The rows for a tree of `layers` layers.
-pub(crate) fn measure(run: &Run, name: &'static str, layers: u32) -> Vec<Row> {
-    let nodes = (1 << layers) - 1;
-    let program = TreeSum {
-        root: Node::complete(layers),
-        nodes,
-    };
+pub(crate) fn measure(options: &MatrixOptions, name: &'static str, layers: u32) -> Vec<MatrixRow> {
+    let program = TreeSum::of(layers);
+    let nodes = program.nodes;
     // A sample of small trees lasts as long as a million nodes do.
     let repeats = (1_000_000 / nodes).max(1) as u32;
     let what = format!("sum of {nodes} nodes");
     fork_join(
-        run,
-        Group::ForkJoin,
+        options,
+        TableGroup::ForkJoin,
         name,
         &what,
         &program,
-        Plan::mean_of(repeats),
+        Sampling::mean_of(repeats),
     )
 }
 
-impl Program for TreeSum {
+impl ForkJoinProgram for TreeSum {
     type State = ();
     type Output = u64;
 

@@ -1,9 +1,9 @@
 //! Tree sum with rayon: a fork at every node, leaves too.
 
-use super::Node;
+use super::TreeNode;
 
 /// The sum of the values in the tree under `node`.
-pub(crate) fn sum(node: &Node) -> u64 {
+pub(crate) fn sum(node: &TreeNode) -> u64 {
     let (left, right) = rayon::join(
         || node.left.as_deref().map(sum).unwrap_or_default(),
         || node.right.as_deref().map(sum).unwrap_or_default(),

@@ -8,10 +8,11 @@ mod forte;
 mod rayon;
 mod serial;
 
-use super::{Group, fork_join};
-use crate::args::Run;
-use crate::measure::{Plan, Row};
-use crate::runtimes::Program;
+use super::{TableGroup, fork_join};
+use crate::matrix::args::MatrixOptions;
+use crate::matrix::rounds::MatrixRow;
+use crate::runtimes::ForkJoinProgram;
+use crate::sampling::Sampling;
 use crate::splitmix::mix;
 
 /// Nodes in the tree.
@@ -45,29 +46,34 @@ impl Subtree {
 
 /// A walk over the tree.
 #[derive(Debug)]
-struct Walk {
+pub(crate) struct Walk {
     root: Subtree,
     expected: u64,
 }
 
+impl Walk {
+    /// A walk over so many nodes.
+    pub(crate) fn over(nodes: u64) -> Walk {
+        let root = Subtree {
+            hash: mix(1),
+            size: nodes,
+        };
+        let expected = sum_of_hashes(root);
+        Walk { root, expected }
+    }
+}
+
 /// The rows of this workload.
-pub(crate) fn measure(run: &Run) -> Vec<Row> {
-    let root = Subtree {
-        hash: mix(1),
-        size: NODES,
-    };
-    let program = Walk {
-        root,
-        expected: sum_of_hashes(root),
-    };
+pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
+    let program = Walk::over(NODES);
     let what = format!("walk over {NODES} nodes");
     fork_join(
-        run,
-        Group::ForkJoin,
+        options,
+        TableGroup::ForkJoin,
         "unbalanced",
         &what,
         &program,
-        Plan::mean_of(1),
+        Sampling::mean_of(1),
     )
 }
 
@@ -87,7 +93,7 @@ fn sum_of_hashes(root: Subtree) -> u64 {
     sum
 }
 
-impl Program for Walk {
+impl ForkJoinProgram for Walk {
     type State = ();
     type Output = u64;
 

@@ -1,16 +1,19 @@
-//! The command line: raw arguments, and the run they ask for.
+//! The command line of the matrix: raw arguments, and the checked request they make.
+
+use std::path::PathBuf;
 
 use clap::Parser;
 
 use crate::clock;
-use crate::machine::Machine;
-use crate::runtimes::Kind;
+use crate::host::HostFacts;
+use crate::output::{check_folder, is_wanted};
+use crate::runtimes::RuntimeKind;
 use crate::workloads::{self, Workload};
 
 /// Measures fork-join and job runtimes side by side, always with the serial program.
 #[derive(Debug, Parser)]
 #[command(version)]
-pub(crate) struct Args {
+pub(crate) struct MatrixArgs {
     /// Only workloads whose name contains FILTER (repeatable)
     #[arg(long, value_name = "FILTER")]
     workload: Vec<String>,
@@ -35,6 +38,9 @@ pub(crate) struct Args {
     /// One JSON object with all raw numbers on standard output, and nothing else there
     #[arg(long)]
     json: bool,
+    /// Also write the table to DIR/matrix.csv
+    #[arg(long, value_name = "DIR")]
+    csv: Option<PathBuf>,
     /// Name the workloads and runtimes, measure nothing
     #[arg(long)]
     list: bool,
@@ -42,7 +48,7 @@ pub(crate) struct Args {
 
 /// How much to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scale {
+pub(crate) enum MatrixScale {
     /// Enough to see a difference.
     Quick,
     /// Enough to publish it.
@@ -51,36 +57,42 @@ pub(crate) enum Scale {
 
 /// A checked request.
 #[derive(Debug)]
-pub(crate) struct Run {
+pub(crate) struct MatrixOptions {
     /// The workloads to measure, in the order of the table.
     pub(crate) workloads: Vec<Workload>,
     /// The runtimes to measure, serial first.
-    pub(crate) kinds: Vec<Kind>,
+    pub(crate) kinds: Vec<RuntimeKind>,
     /// The numbers of computing threads.
     pub(crate) threads: Vec<usize>,
     /// How much to measure.
-    pub(crate) scale: Scale,
+    pub(crate) scale: MatrixScale,
     /// Rounds per row, after the discarded one.
     pub(crate) rounds: usize,
     /// The n of the workload `fib`.
     pub(crate) fib: u64,
     /// JSON instead of tables.
     pub(crate) json: bool,
+    /// The folder for the table as CSV.
+    pub(crate) csv: Option<PathBuf>,
     /// Only list names.
     pub(crate) list: bool,
     /// The machine, before the first measurement.
-    pub(crate) machine: Machine,
+    pub(crate) host: HostFacts,
     /// Iterations of [`clock::spin`] in a microsecond.
     pub(crate) spins_per_us: f64,
 }
 
-impl Run {
+impl MatrixOptions {
     /// Checks `args`; the error is one line that says what to type instead.
-    pub(crate) fn checked(args: &Args) -> Result<Run, String> {
-        let scale = if args.full { Scale::Full } else { Scale::Quick };
+    pub(crate) fn checked(args: MatrixArgs) -> Result<MatrixOptions, String> {
+        let scale = if args.full {
+            MatrixScale::Full
+        } else {
+            MatrixScale::Quick
+        };
         let workloads: Vec<_> = workloads::all()
             .into_iter()
-            .filter(|workload| matches(workload.name, &args.workload))
+            .filter(|workload| is_wanted(workload.name, &args.workload))
             .collect();
         if workloads.is_empty() {
             return Err(format!(
@@ -88,19 +100,14 @@ impl Run {
                 args.workload
             ));
         }
-        let peers = Kind::BUILT
+        let peers = RuntimeKind::BUILT
             .iter()
             .copied()
-            .filter(|kind| *kind != Kind::Serial);
+            .filter(|kind| *kind != RuntimeKind::Serial);
         let peers: Vec<_> = peers
-            .filter(|kind| matches(kind.name(), &args.runtime))
+            .filter(|kind| is_wanted(kind.name(), &args.runtime))
             .collect();
-        if peers.is_empty()
-            && !args
-                .runtime
-                .iter()
-                .any(|filter| "serial".contains(&**filter))
-        {
+        if peers.is_empty() && !is_wanted("serial", &args.runtime) {
             return Err(format!(
                 "no runtime matches {:?}; --list names them",
                 args.runtime
@@ -112,16 +119,18 @@ impl Run {
         if args.rounds == Some(0) {
             return Err("--rounds takes a number from 1, for example --rounds 5".into());
         }
-        Ok(Run {
+        check_folder(args.csv.as_deref())?;
+        Ok(MatrixOptions {
             workloads,
-            kinds: std::iter::once(Kind::Serial).chain(peers).collect(),
-            threads: args.threads.clone(),
+            kinds: std::iter::once(RuntimeKind::Serial).chain(peers).collect(),
+            threads: args.threads,
             scale,
             rounds: args.rounds.unwrap_or(scale.pick(5, 21)),
             fib: args.fib.unwrap_or(scale.pick(30, 38)),
             json: args.json,
+            csv: args.csv,
             list: args.list,
-            machine: Machine::this(),
+            host: HostFacts::this(),
             spins_per_us: if args.list {
                 1.0
             } else {
@@ -141,16 +150,12 @@ impl Run {
     }
 }
 
-impl Scale {
+impl MatrixScale {
     /// `quick` or `full`, as asked.
     pub(crate) fn pick<T>(self, quick: T, full: T) -> T {
         match self {
-            Scale::Quick => quick,
-            Scale::Full => full,
+            MatrixScale::Quick => quick,
+            MatrixScale::Full => full,
         }
     }
-}
-
-fn matches(name: &str, filters: &[String]) -> bool {
-    filters.is_empty() || filters.iter().any(|filter| name.contains(&**filter))
 }

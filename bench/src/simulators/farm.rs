@@ -1,0 +1,208 @@
+//! Slots a second of the simulated server farm, beside the plain farm that moves job by job.
+//!
+//! Servers are half slow and half fast, as in PI section 4.1. Each row is measured in rounds, in
+//! which the three ways take turns; a cell is the best of them, and speed-ups compare within a row.
+
+use std::error::Error;
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use filch::Pool;
+use filch_random::Seed;
+use filch_sim::farm::{Batches, Class, Length, Run, Servers, plain, simulate};
+use filch_workload::{Arrivals, Load};
+
+/// Measures the simulated server farm.
+#[derive(Debug, Parser)]
+#[command(name = "farm", version)]
+struct FarmArgs {
+    /// Numbers of servers
+    #[arg(
+        long,
+        value_name = "N,…",
+        value_delimiter = ',',
+        default_value = "10,100,1000,10000,100000"
+    )]
+    servers: Vec<usize>,
+    /// Policies
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        default_value = "pi,jiq,jsq,jsq:2,jsq:1:1,sed"
+    )]
+    policy: Vec<String>,
+    /// The load
+    #[arg(long, value_name = "L", default_value_t = 0.9)]
+    load: f64,
+    /// Rounds; every round measures each way once
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    rounds: usize,
+    /// Time all runs of PI's Figures 1 and 2 instead: 600 runs on all cores
+    #[arg(long)]
+    figures: bool,
+    /// Slots of each of these runs
+    #[arg(long, value_name = "K", default_value_t = 1_000_000)]
+    slots: u32,
+    /// Threads for these runs
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: usize,
+}
+
+/// The program `farm`: slots a second of the simulated server farm, policy by policy.
+pub fn farm() -> Result<(), Box<dyn Error>> {
+    let args = FarmArgs::parse();
+    if args.figures {
+        return figures(&args);
+    }
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "load {}, slots a second: plain (timing jobs), fast and timing jobs, fast\n",
+        args.load
+    )?;
+    writeln!(
+        out,
+        "| policy | batches | servers | plain | timed | × | untimed | × |"
+    )?;
+    writeln!(out, "|---|---|---|---|---|---|---|---|")?;
+    for policy in &args.policy {
+        for batches in Batches::ALL {
+            for &count in &args.servers {
+                let servers = servers(count / 2, count - count / 2)?;
+                let arrivals = arrivals(&servers, args.load)?;
+                let run = Run::of(policy.parse()?, batches, arrivals);
+                let [plain, timed, untimed] = measure(&servers, &run, args.rounds)?;
+                writeln!(
+                    out,
+                    "| {policy} | {batches} | {count} | {plain:.0} | {timed:.0} | {:.1} | {untimed:.0} | {:.1} |",
+                    timed / plain,
+                    untimed / plain,
+                )?;
+                out.flush()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn servers(slow: usize, fast: usize) -> Result<Servers, Box<dyn Error>> {
+    Ok(Servers::of(vec![
+        Class::new("slow", slow, "uniform:1".parse()?),
+        Class::new("fast", fast, "uniform:10".parse()?),
+    ])?)
+}
+
+fn arrivals(servers: &Servers, load: f64) -> Result<Arrivals, Box<dyn Error>> {
+    Ok(Arrivals::poisson(
+        Load::new(load)?.rate(servers.total_capacity()),
+    )?)
+}
+
+/// The most slots a second of each way: plain, timing jobs, not timing them.
+fn measure(servers: &Servers, run: &Run, rounds: usize) -> Result<[f64; 3], Box<dyn Error>> {
+    let untimed = Run {
+        completions: false,
+        ..run.clone()
+    };
+    // About as many server-slots whatever the number of servers, fewer where each takes long.
+    let slots = |budget: usize| (budget / servers.count()).clamp(20, 200_000) as u32;
+    let (few, many) = (slots(200_000), slots(4_000_000));
+    let fast = |run: &Run| {
+        let began = Instant::now();
+        let outcome = simulate(
+            servers,
+            std::slice::from_ref(run),
+            Length::of(many),
+            Seed::new(1),
+            0,
+        );
+        black_box(outcome?);
+        Ok::<_, Box<dyn Error>>(f64::from(many) / began.elapsed().as_secs_f64())
+    };
+    let mut best = [0.0f64; 3];
+    for _ in 0..rounds {
+        let began = Instant::now();
+        black_box(plain::simulate(
+            servers,
+            run,
+            Length::of(few),
+            Seed::new(1),
+            0,
+        )?);
+        best[0] = best[0].max(f64::from(few) / began.elapsed().as_secs_f64());
+        best[1] = best[1].max(fast(run)?);
+        best[2] = best[2].max(fast(&untimed)?);
+    }
+    Ok(best)
+}
+
+/// The runs behind Figures 1 and 2: three mixes, twenty loads, whole and split, five policies;
+/// completion times at 50 and 99 % load, where the figures show them.
+fn figures(args: &FarmArgs) -> Result<(), Box<dyn Error>> {
+    let mut portions = Vec::new();
+    let mut loads: Vec<f64> = (1..20)
+        .map(|twentieth| f64::from(twentieth) / 20.0)
+        .collect();
+    loads.push(0.99);
+    let mixes = [(10, 90), (50, 50), (90, 10)];
+    for (slow, fast) in mixes {
+        // As in the report, the runs of two loads share what is drawn for their servers.
+        for loads in loads.chunks(2) {
+            let servers = servers(slow, fast)?;
+            let mut runs = Vec::new();
+            for &load in loads {
+                for batches in Batches::ALL {
+                    for policy in ["pi", "jiq", "jsq", "jsq:2", "jsq:1:1"] {
+                        let run = Run::of(policy.parse()?, batches, arrivals(&servers, load)?);
+                        runs.push(Run {
+                            completions: load == 0.5 || load == 0.99,
+                            ..run
+                        });
+                    }
+                }
+            }
+            portions.push((servers, runs));
+        }
+    }
+    let pool = Pool::new(args.threads)?;
+    let began = Instant::now();
+    let taken: Vec<Duration> = pool.install(|| {
+        let mut taken = vec![Duration::ZERO; portions.len()];
+        filch::scope(|scope| {
+            for ((servers, runs), taken) in portions.iter().zip(&mut taken) {
+                scope.spawn(move |_| {
+                    let began = Instant::now();
+                    black_box(simulate(
+                        servers,
+                        runs,
+                        Length::of(args.slots),
+                        Seed::new(1),
+                        0,
+                    ))
+                    .expect("good policies");
+                    *taken = began.elapsed();
+                });
+            }
+        });
+        taken
+    });
+    let seconds = began.elapsed().as_secs_f64();
+    let runs: usize = portions.iter().map(|portion| portion.1.len()).sum();
+    let server_slots = runs as f64 * f64::from(args.slots) * 100.0;
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "Figures 1 and 2: {runs} runs of {} slots in {seconds:.1} s on {} threads, {:.3e} server-slots a second",
+        args.slots,
+        args.threads,
+        server_slots / seconds,
+    )?;
+    for ((slow, fast), taken) in mixes.iter().zip(taken.chunks(loads.len().div_ceil(2))) {
+        let seconds: f64 = taken.iter().map(Duration::as_secs_f64).sum();
+        writeln!(out, "  {slow}:{fast} {seconds:.1} s of one thread")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! Processor-steps a second of the natural work-stealing process, beside the plain loop.
+//!
+//! Both simulate BFG03's chain X with λ = 0.9 and f = half on one core, from a state that has
+//! settled. Rounds are interleaved; a cell is the best / the median round.
+
+use std::hint::black_box;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+use filch_policy::steal::StealFunction;
+use filch_random::{Purpose, Seed, Stream};
+use filch_sim::natural::{Generators, Natural, Plain};
+use filch_workload::{Placement, Placer, Probability};
+use serde::Serialize;
+
+use crate::output;
+
+/// Measures how fast the natural process is simulated, beside the plain loop.
+#[derive(Debug, Parser)]
+#[command(name = "natural", version)]
+struct NaturalArgs {
+    /// Up to 10⁷ processors and more rounds
+    #[arg(long)]
+    full: bool,
+    /// One JSON object with all samples on standard output, and nothing else there
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct SpeedRow {
+    generators: &'static str,
+    processors: usize,
+    /// Processor-steps a second, one for each round.
+    fast: Vec<f64>,
+    plain: Vec<f64>,
+}
+
+const LAMBDA: f64 = 0.9;
+const PLACEMENTS: [&str; 3] = ["one", "k:100", "uniform"];
+
+/// The program `natural`: processor-steps a second of the natural process.
+pub fn natural() -> ExitCode {
+    let args = NaturalArgs::parse();
+    let (sizes, rounds): (&[usize], _) = if args.full {
+        (&[1_000, 10_000, 100_000, 1_000_000, 10_000_000], 9)
+    } else {
+        (&[1_000, 10_000, 100_000, 1_000_000], 5)
+    };
+    let mut rows = Vec::new();
+    for generators in PLACEMENTS {
+        for &processors in sizes {
+            output::progress(&format!("{generators}, {processors} processors"));
+            rows.push(row(generators, processors, rounds));
+        }
+    }
+    output::exit_code(if args.json {
+        output::json(&rows)
+    } else {
+        io::stdout().write_all(table(&rows).as_bytes())
+    })
+}
+
+/// Steps until the load has settled, and steps that take a fifth of a second or so at 3·10⁸ a
+/// second.
+fn steps(processors: usize) -> (usize, usize) {
+    (
+        2000.min(200_000_000 / processors),
+        (60_000_000 / processors).max(3),
+    )
+}
+
+fn row(generators: &'static str, processors: usize, rounds: usize) -> SpeedRow {
+    let (settle, measured) = steps(processors);
+    let mut fast = Fast::new(generators, processors);
+    for _ in 0..settle {
+        fast.0.step();
+    }
+    // The plain loop goes on from the same state: settling there would take minutes.
+    let mut plain = SlowLoop::new(generators, fast.0.queues().lengths().collect());
+    let few = (measured / 20).max(1);
+    let mut row = SpeedRow {
+        generators,
+        processors,
+        fast: Vec::new(),
+        plain: Vec::new(),
+    };
+    for round in 0..=rounds {
+        let samples = [
+            time(measured * processors, || {
+                (0..measured).map(|_| fast.0.step().load).sum()
+            }),
+            time(few * processors, || (0..few).map(|_| plain.step()).sum()),
+        ];
+        if round > 0 {
+            row.fast.push(samples[0]);
+            row.plain.push(samples[1]);
+        }
+    }
+    row
+}
+
+/// `work` a second.
+fn time(work: usize, run: impl FnOnce() -> u64) -> f64 {
+    let start = Instant::now();
+    black_box(run());
+    work as f64 / start.elapsed().as_secs_f64()
+}
+
+struct Fast(Natural<Generators, StealFunction>);
+
+impl Fast {
+    fn new(generators: &str, processors: usize) -> Self {
+        let generators = Generators::new(placement(generators), processors, lambda());
+        let generators = generators.expect("at least 100 processors");
+        Self(Natural::new(
+            processors,
+            generators,
+            StealFunction::HALF,
+            Seed::default(),
+            0,
+        ))
+    }
+}
+
+struct SlowLoop {
+    chain: Plain<Placer, StealFunction>,
+    rng: Stream,
+}
+
+impl SlowLoop {
+    fn new(generators: &str, queues: Vec<u64>) -> Self {
+        let placer = placement(generators).start(queues.len());
+        let placer = placer.expect("at least 100 processors");
+        Self {
+            chain: Plain::new(queues, placer, lambda(), StealFunction::HALF),
+            rng: Seed::default().stream(Purpose::named("bench"), 0, 0),
+        }
+    }
+
+    fn step(&mut self) -> u64 {
+        self.chain.step(&mut self.rng).load
+    }
+}
+
+fn placement(name: &str) -> Placement {
+    name.parse().expect("a name from the list")
+}
+
+fn lambda() -> Probability {
+    Probability::new(LAMBDA).expect("a probability")
+}
+
+fn table(rows: &[SpeedRow]) -> String {
+    let mut text = String::from(
+        "| generators | processors | filch, 10⁶ processor-steps/s | plain loop, 10⁶/s | ratio |\n\
+         |---|--:|--:|--:|--:|\n",
+    );
+    for row in rows {
+        let (fast, plain) = (best_and_median(&row.fast), best_and_median(&row.plain));
+        text += &format!(
+            "| {} | {} | {:.0} / {:.0} | {:.1} / {:.1} | {:.1} |\n",
+            row.generators,
+            row.processors,
+            fast.0 / 1e6,
+            fast.1 / 1e6,
+            plain.0 / 1e6,
+            plain.1 / 1e6,
+            fast.1 / plain.1,
+        );
+    }
+    text
+}
+
+fn best_and_median(samples: &[f64]) -> (f64, f64) {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    (sorted[sorted.len() - 1], sorted[sorted.len() / 2])
+}

@@ -1,0 +1,25 @@
+//! The branching tree with rayon: forks split the children of a node.
+
+use super::Branch;
+
+/// The sum of the hashes in the tree under `node`.
+pub(crate) fn walk(node: Branch) -> u64 {
+    let below = match node.children() {
+        0 => 0,
+        children => split(node.hash, node.height, 0, children),
+    };
+    node.hash.wrapping_add(below)
+}
+
+/// The sum over the children of those numbers, of which there is at least one.
+fn split(hash: u64, height: u32, from: u64, to: u64) -> u64 {
+    if to - from == 1 {
+        return walk(Branch::child(hash, height, from));
+    }
+    let middle = from.midpoint(to);
+    let (a, b) = rayon::join(
+        || split(hash, height, from, middle),
+        || split(hash, height, middle, to),
+    );
+    a.wrapping_add(b)
+}
