@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use filch_experiments::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How far a command or a chapter has come. The bar appears after a second, whether or not any run is
-/// done by then, and only on a terminal: standard error, so that it never mixes with results.
+/// How far a command or a chapter has come. The bar appears after a second, whether or not any run
+/// is done by then, and only on a terminal: standard error, so that it never mixes with results.
 pub(crate) struct Bar {
     bar: ProgressBar,
     started: Instant,

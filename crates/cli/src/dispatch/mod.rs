@@ -1,6 +1,7 @@
 //! `filch dispatch`: policies in front of simulated servers.
 //!
-//! `filch_experiments` simulates and estimates. This prints the results: as a table, as JSON, as CSV.
+//! `filch_experiments` simulates and estimates. This prints the results: as a table, as JSON, as
+//! CSV.
 
 mod export;
 mod json;

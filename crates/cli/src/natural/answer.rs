@@ -151,7 +151,7 @@ impl Answer {
                     recovery.recovered, self.replications, self.steps
                 ),
                 (_, Some(steps)) => format!(
-                    "{steps:.1} steps{}; with nobody idle {}",
+                    "{steps:.1} steps{}; if no processor is idle {}",
                     interval(recovery.ci95),
                     real(recovery.at_least)
                 ),

@@ -7,15 +7,16 @@ use filch_theory::natural::{Constants, Function, lemma13, phi};
 use filch_workload::{Placement, Probability};
 use num_bigint::BigUint;
 
+use crate::chapters::significance::allowed_errors;
 use crate::chapters::{Scale, Setting};
 use crate::values::{Cell, Claim, Table};
 
 const COUPLING: Purpose = Purpose::named("coupling");
 const SIMPLER: Purpose = Purpose::named("simpler");
 
-/// The smaller ones are too small for Lemma 14.
+/// Values of c. Lemma 14 fails for the smaller ones.
 const CS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
-/// Large enough, as far as one can see.
+/// A c for which Lemma 14 is expected to hold.
 const SUFFICIENT: f64 = 4.0;
 
 pub(super) struct CouplingPlan {
@@ -70,7 +71,8 @@ pub(super) fn write(setting: &Setting<'_>, plan: &CouplingPlan) -> (Vec<Claim>, 
     });
     let table = Table {
         title: format!(
-            "Chain Z on {} processors, {} runs each: how often the events of Lemmas 13 and 14 happened",
+            "Chain Z on {} processors, {} runs each: how often the events of Lemmas 13 and 14 \
+             occur",
             plan.processors, plan.alone
         ),
         columns: vec![
@@ -115,15 +117,14 @@ fn couple(setting: &Setting<'_>, plan: &CouplingPlan, run: u64) -> Outcome {
     coupling.expect("one processor has Φ_f/n").run(&mut rng)
 }
 
-/// What many runs of chain Z showed.
+/// What many runs of chain Z show.
 struct SimplerRuns {
     case: usize,
     c: usize,
     constants: Constants,
     split_first: usize,
     requested_in_time: usize,
-    /// The mean number of requests within T steps, over n lg n: the c at which Lemma 14 begins to
-    /// hold.
+    /// The mean number of requests within T steps, over n lg n. Lemma 14 holds for larger c.
     requests: f64,
 }
 
@@ -155,12 +156,12 @@ fn alone(setting: &Setting<'_>, plan: &CouplingPlan, run: u64) -> SimplerRuns {
     };
     for number in 0..plan.alone as u64 {
         let mut rng = setting.seed.stream(SIMPLER, run, number);
-        // Long enough for every request that is still to come, or nearly so.
+        // After 2T steps hardly any requests follow.
         let ended: Ended = start().run(constants.requests(), 2 * constants.steps, &mut rng);
         seen.split_first += usize::from(ended.splits_before_requests());
         seen.requested_in_time += usize::from(ended.requests_within(constants.steps));
     }
-    // A few more, for the number of requests itself.
+    // More runs, for the number of requests within T steps.
     let few = (plan.alone as u64 / 10).max(1);
     let mut requests = 0;
     for number in 0..few {
@@ -192,11 +193,11 @@ fn invariants(outcomes: &[Outcome], plan: &CouplingPlan) -> Claim {
             .to_owned(),
         stated: "BFG03, section 4.4 (Lemma 17)",
         checked: format!(
-            "{} coupled runs on {} processors, every one of {steps} steps; {whole} runs went to T",
+            "{} coupled runs on {} processors, all {steps} steps; {whole} runs reached T",
             outcomes.len(),
             plan.processors
         ),
-        found: format!("broken in {broken} runs"),
+        found: format!("violated in {broken} runs"),
         measured: Some(broken as f64),
         bound: Some(0.0),
         holds: broken == 0,
@@ -214,7 +215,7 @@ fn lemma13_holds(seen: &[SimplerRuns], plan: &CouplingPlan) -> Claim {
             plan.alone,
             seen.len()
         ),
-        found: format!("it happened {events} times"),
+        found: format!("it occurs {events} times"),
         measured: Some(events as f64),
         bound: Some(0.0),
         holds: events == 0,
@@ -235,13 +236,16 @@ fn lemma14_holds(seen: &[SimplerRuns], plan: &CouplingPlan) -> Claim {
         .map(|seen| seen.requested_in_time)
         .sum();
     let bound = (plan.processors as f64).powi(-2);
-    let allowed = filch_stats::most_errors(runs as u64, bound, 1e-4);
+    let allowed = allowed_errors(runs as u64, bound);
     Claim {
-        claim: "Pr(τ′ ≤ T) ≤ n⁻² if c is sufficiently large: fewer than cn lg n requests are made in T steps".to_owned(),
+        claim: "Pr(τ′ ≤ T) ≤ n⁻² if c is sufficiently large: fewer than cn lg n requests are made \
+                in T steps"
+            .to_owned(),
         stated: "BFG03, Lemma 14; BFG01, Lemma 4",
-        checked: format!("{runs} runs of chain Z with c = {SUFFICIENT}, and others with less"),
+        checked: format!("{runs} runs of chain Z with c = {SUFFICIENT}, and runs with smaller c"),
         found: format!(
-            "it happened {events} times (more than {allowed} accuses); with c = 0.5, 1 and 2, which are not sufficiently large, {small} times"
+            "it occurs {events} times (at most {allowed} allowed); with c = 0.5, 1 and 2, which \
+             are not sufficiently large, {small} times"
         ),
         measured: Some(events as f64),
         bound: Some(allowed as f64),
