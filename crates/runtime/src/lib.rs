@@ -108,48 +108,9 @@ mod sync;
 mod latch_model;
 
 #[cfg(not(loom))]
-mod blocks;
+mod scheduler;
 #[cfg(not(loom))]
-mod broadcast;
-#[cfg(not(loom))]
-mod call;
-#[cfg(not(loom))]
-mod detached;
-#[cfg(not(loom))]
-mod fifo;
-#[cfg(not(loom))]
-mod forked;
-#[cfg(not(loom))]
-mod handle;
-#[cfg(not(loom))]
-mod install;
-#[cfg(not(loom))]
-mod job;
-#[cfg(not(loom))]
-mod metrics;
-#[cfg(not(loom))]
-mod pending;
-#[cfg(not(loom))]
-mod pool;
-#[cfg(not(loom))]
-mod queue;
-#[cfg(not(loom))]
-mod scope;
-#[cfg(not(loom))]
-mod scope_fifo;
-#[cfg(not(loom))]
-mod words;
-#[cfg(not(loom))]
-mod worker;
-
-#[cfg(not(loom))]
-mod api;
-#[cfg(not(loom))]
-pub use api::*;
-
-#[cfg(not(loom))]
-#[doc(hidden)]
-pub mod internals;
+pub use scheduler::*;
 
 /// The examples of the README are compiled and run with the others.
 #[cfg(doctest)]

@@ -1,0 +1,67 @@
+//! One share of work for each worker.
+
+use core::fmt;
+
+use crate::scheduler::pool::Shared;
+use crate::scheduler::scope::{Order, Scope};
+use crate::scheduler::worker::Worker;
+use crate::sync::{Arc, Mutex, lock};
+
+/// What a share of a broadcast is told: which worker runs it.
+pub struct BroadcastContext<'a> {
+    worker: &'a Worker,
+}
+
+impl BroadcastContext<'_> {
+    /// For what the current worker runs.
+    pub(crate) fn here() -> Self {
+        Self {
+            worker: Worker::current().expect("a share of a broadcast is run by a worker"),
+        }
+    }
+
+    /// The number of this worker, from 0.
+    #[inline]
+    pub fn index(&self) -> usize {
+        self.worker.index()
+    }
+
+    /// How many workers the pool has, which is how many shares there are.
+    #[inline]
+    pub fn num_threads(&self) -> usize {
+        self.worker.shared().seats.len()
+    }
+}
+
+impl fmt::Debug for BroadcastContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BroadcastContext")
+            .field("index", &self.index())
+            .field("num_threads", &self.num_threads())
+            .finish()
+    }
+}
+
+/// Runs `work` on every worker of the pool and waits for all of them.
+pub(crate) fn broadcast<F, R>(shared: &Arc<Shared>, work: F) -> Vec<R>
+where
+    F: Fn(BroadcastContext<'_>) -> R + Sync,
+    R: Send,
+{
+    let results: Vec<Mutex<Option<R>>> = shared.seats.iter().map(|_| Mutex::new(None)).collect();
+    let (work, shares) = (&work, &results);
+    Scope::run_in_place(shared, Order::Stack, |scope| {
+        scope.spawn_broadcast(move |_, worker| {
+            let share = &shares[worker.index()];
+            let result = work(worker);
+            *lock(share) = Some(result);
+        });
+    });
+    let result = |share: Mutex<Option<R>>| {
+        let result = share
+            .into_inner()
+            .unwrap_or_else(|poison| poison.into_inner());
+        result.expect("every share has ended, and none panicked")
+    };
+    results.into_iter().map(result).collect()
+}

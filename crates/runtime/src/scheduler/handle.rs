@@ -1,0 +1,68 @@
+use core::fmt;
+
+use crate::scheduler::call::Call;
+use crate::scheduler::job::{Awaited, CrossLatch};
+use crate::scheduler::pool::Shared;
+use crate::scheduler::worker::Worker;
+use crate::sync::Arc;
+
+/// The result of a spawned job, to be waited for. Dropping it leaves the job to itself.
+pub struct JoinHandle<T> {
+    task: Arc<dyn Awaited<T>>,
+    /// Where the job belongs.
+    pool: Arc<Shared>,
+    /// The call that the job is, if it was spawned by a worker of another pool.
+    call: Option<Arc<Call>>,
+}
+
+impl<T> JoinHandle<T> {
+    pub(crate) fn new(
+        task: Arc<dyn Awaited<T>>,
+        pool: Arc<Shared>,
+        call: Option<Arc<Call>>,
+    ) -> Self {
+        Self { task, pool, call }
+    }
+
+    /// Waits for the job and returns what it returned, or what it panicked with.
+    ///
+    /// A worker that waits for a job of its own pool that nobody has begun runs it itself, so a job may
+    /// wait for jobs that it has spawned, even on a pool of one worker.
+    ///
+    /// # Errors
+    ///
+    /// The payload, if the job panicked.
+    pub fn join(self) -> std::thread::Result<T> {
+        self.pool.assert_not_forked();
+        if let Some(worker) = Worker::current() {
+            if worker.is_of(&self.pool) {
+                self.task.run_if_waiting();
+            }
+            self.wait_on(worker);
+        } else {
+            let mut patience = self.pool.patience_of_caller();
+            while !self.task.is_finished() && patience.pause() {}
+        }
+        self.task.wait()
+    }
+
+    #[allow(unsafe_code, reason = "the job tells a latch on our stack")]
+    fn wait_on(&self, worker: &Worker) {
+        let latch = CrossLatch::new(Arc::clone(worker.shared()));
+        // SAFETY: we wait for the latch.
+        if unsafe { self.task.tell(&latch) } {
+            worker.wait_outside(latch.latch(), self.call.as_ref());
+        }
+    }
+
+    /// Whether the job has ended, so that [`join`](Self::join) would not wait.
+    pub fn is_finished(&self) -> bool {
+        self.task.is_finished()
+    }
+}
+
+impl<T> fmt::Debug for JoinHandle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JoinHandle").finish_non_exhaustive()
+    }
+}

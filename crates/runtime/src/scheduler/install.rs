@@ -1,0 +1,56 @@
+//! Work that a thread hands to a pool and waits for.
+#![allow(unsafe_code, reason = "the work lies on the stack of who waits for it")]
+
+use crate::latch::BlockingLatch;
+use crate::scheduler::call::Call;
+use crate::scheduler::job::{CrossLatch, InstallJob};
+use crate::scheduler::pool::Shared;
+use crate::scheduler::queue::Kind;
+use crate::scheduler::worker::{Lent, Worker};
+use crate::sync::Arc;
+
+/// Runs `work` on a worker of the pool, or on this thread in the place of one that sleeps.
+pub(crate) fn enter<F, R>(shared: &Arc<Shared>, work: F) -> R
+where
+    F: FnOnce() -> R + Send,
+    R: Send,
+{
+    let lent = match Worker::current() {
+        None => Lent::take(shared),
+        Some(_) => None,
+    };
+    match lent {
+        Some(lent) => lent.work(work),
+        None => install(shared, work),
+    }
+}
+
+/// Runs `work` on a worker of the pool: here if this is one, and otherwise where the dispatch policy
+/// says, while this thread waits.
+pub(crate) fn install<F, R>(shared: &Arc<Shared>, work: F) -> R
+where
+    F: FnOnce() -> R + Send,
+    R: Send,
+{
+    let result = match Worker::current() {
+        Some(worker) if worker.is_of(shared) => return work(),
+        Some(worker) => {
+            let job = InstallJob::new(work, CrossLatch::new(Arc::clone(worker.shared())));
+            let call = Call::new(worker.call());
+            // SAFETY: we wait for the latch below.
+            let sent = unsafe { job.job() }.within(Some(Arc::clone(&call)));
+            shared.dispatch(sent, Kind::Call);
+            worker.wait_outside(job.latch().latch(), Some(&call));
+            job.into_result()
+        }
+        None => {
+            let job = InstallJob::new(work, BlockingLatch::new());
+            // SAFETY: we wait for the latch below.
+            shared.dispatch(unsafe { job.job() }, Kind::Plain);
+            let mut patience = shared.patience_of_caller();
+            job.latch().wait(|| patience.pause());
+            job.into_result()
+        }
+    };
+    result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}

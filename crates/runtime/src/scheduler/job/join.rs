@@ -1,0 +1,115 @@
+use core::cell::UnsafeCell;
+use core::mem::{ManuallyDrop, MaybeUninit};
+use core::ptr::NonNull;
+use std::panic::{self, AssertUnwindSafe};
+use std::thread::Result;
+
+use super::JobHead;
+use crate::latch::Latch;
+use crate::scheduler::pool::CLOSE_LOOKS;
+use crate::scheduler::words::read_by_words;
+use crate::scheduler::worker::Worker;
+use crate::sync::spin_loop;
+use crate::sync::thread::yield_now;
+
+/// The second child of a join, on the stack of the worker that forked it.
+///
+/// Only `head` is looked at by others while it is in a deque. A thief that has won it puts a latch
+/// there, takes the closure, leaves the result and sets the latch; if nobody stole it, the worker
+/// takes the closure back and nothing else was ever written.
+#[repr(C)]
+pub(crate) struct JoinJob<B, R> {
+    head: JobHead,
+    latch: UnsafeCell<MaybeUninit<Latch>>,
+    body: UnsafeCell<ManuallyDrop<B>>,
+    result: UnsafeCell<MaybeUninit<Result<R>>>,
+}
+
+/// Whether a child is run by another thread than the one that forked it.
+pub(crate) type Migrated = bool;
+
+impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
+    #[inline]
+    pub(crate) fn new(body: B) -> Self {
+        Self {
+            head: JobHead::new(Self::run_stolen),
+            latch: UnsafeCell::new(MaybeUninit::uninit()),
+            body: UnsafeCell::new(ManuallyDrop::new(body)),
+            result: UnsafeCell::new(MaybeUninit::uninit()),
+        }
+    }
+
+    /// The pointer for the deque: derived from the whole job, as `run_stolen` reads all of it.
+    #[inline]
+    pub(crate) fn head(&self) -> NonNull<JobHead> {
+        NonNull::from(self).cast()
+    }
+
+    /// The latch that a thief sets. The job was stolen from `worker`, so a thief has put it there or is
+    /// about to.
+    pub(crate) fn latch(&self, worker: &Worker) -> &Latch {
+        let mut looks = 0;
+        while !self.head.has_begun() {
+            // It is a matter of nanoseconds, unless the system has stopped the thief.
+            if looks < CLOSE_LOOKS {
+                looks += 1;
+                spin_loop();
+            } else {
+                worker.shared().assert_not_forked();
+                yield_now();
+            }
+        }
+        // SAFETY: the thief does not write the cell again.
+        let latch = unsafe { &*self.latch.get() };
+        // SAFETY: it was written before `begin`.
+        unsafe { latch.assume_init_ref() }
+    }
+
+    /// Runs the closure here.
+    ///
+    /// # Safety
+    ///
+    /// The job was taken back from the deque, so no thief has it, and this is called once.
+    #[inline]
+    pub(crate) unsafe fn run_here(&self) -> R {
+        // SAFETY: nobody else touches the closure, and it is taken once.
+        let body = unsafe { read_by_words(self.body.get().cast::<B>()) };
+        body(false)
+    }
+
+    /// The result that a thief left.
+    ///
+    /// # Safety
+    ///
+    /// The latch is set, and this is called once.
+    pub(crate) unsafe fn result(&self) -> Result<R> {
+        // SAFETY: the thief is done with the result.
+        let result = unsafe { &*self.result.get() };
+        // SAFETY: the thief wrote the result before it set the latch, and it is read once.
+        unsafe { result.assume_init_read() }
+    }
+
+    /// # Safety
+    ///
+    /// As [`JobHead::run`]; the job lives until its latch is set.
+    unsafe fn run_stolen(head: NonNull<JobHead>, worker: &Worker) {
+        let job = head.cast::<Self>();
+        // SAFETY: the forking worker waits for the latch, so the job lives.
+        let this = unsafe { job.as_ref() };
+        // SAFETY: nobody reads the latch before `begin`.
+        let latch = unsafe { &mut *this.latch.get() };
+        let latch = NonNull::from(&*latch.write(Latch::new()));
+        this.head.begin();
+        // SAFETY: the thief has won the job, so the closure is its own.
+        let body = unsafe { &mut *this.body.get() };
+        // SAFETY: a job is run once.
+        let body = unsafe { ManuallyDrop::take(body) };
+        let body = AssertUnwindSafe(|| body(true));
+        let result = worker.below(latch, || panic::catch_unwind(body));
+        // SAFETY: nobody reads the result before the latch is set.
+        unsafe { (*this.result.get()).write(result) };
+        // SAFETY: the latch lives until it is set; the waiting worker belongs to this pool, and so
+        // does its parker.
+        unsafe { Latch::set(latch) };
+    }
+}

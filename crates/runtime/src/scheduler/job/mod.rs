@@ -1,0 +1,77 @@
+//! What workers run: a pointer to something that knows how to run itself.
+#![allow(
+    unsafe_code,
+    reason = "jobs live on other threads' stacks and are run through pointers"
+)]
+
+mod head;
+mod heap;
+mod install;
+mod join;
+mod outcome;
+mod panic;
+mod signal;
+mod task;
+
+pub(crate) use head::JobHead;
+pub(crate) use heap::HeapJob;
+pub(crate) use install::InstallJob;
+pub(crate) use join::{JoinJob, Migrated};
+pub(crate) use panic::{Panic, discard};
+pub(crate) use signal::{CrossLatch, Signal};
+pub(crate) use task::{Awaited, Task};
+
+use core::ptr::NonNull;
+
+use crate::scheduler::call::Call;
+use crate::scheduler::worker::Worker;
+use crate::sync::Arc;
+
+/// A job that nobody else will run.
+pub(crate) struct Job {
+    head: NonNull<JobHead>,
+    /// The call from another pool that it belongs to.
+    pub(crate) call: Option<Arc<Call>>,
+}
+
+// SAFETY: a job may be run by any thread; the constructors require that its content may be sent.
+unsafe impl Send for Job {}
+
+impl Job {
+    /// # Safety
+    ///
+    /// The job has not been run, will be run through this alone, and lives until then.
+    pub(crate) unsafe fn new(head: NonNull<JobHead>) -> Self {
+        Self { head, call: None }
+    }
+
+    /// The same job, as part of a call.
+    pub(crate) fn within(self, call: Option<Arc<Call>>) -> Self {
+        Self { call, ..self }
+    }
+
+    pub(crate) fn run(self, worker: &Worker) {
+        // Every job catches what its body does. If something else unwinds, frames above that wait for
+        // other jobs would go before these do.
+        let abort = AbortOnUnwind;
+        worker.within(self.call, || {
+            // SAFETY: the job lives.
+            let run = unsafe { self.head.as_ref() }.run();
+            // SAFETY: `new` promised that this is the one run.
+            unsafe { run(self.head, worker) };
+        });
+        core::mem::forget(abort);
+    }
+
+    pub(crate) fn into_head(self) -> NonNull<JobHead> {
+        self.head
+    }
+}
+
+struct AbortOnUnwind;
+
+impl Drop for AbortOnUnwind {
+    fn drop(&mut self) {
+        std::process::abort();
+    }
+}

@@ -1,0 +1,89 @@
+use core::ptr::NonNull;
+use std::panic::{self, AssertUnwindSafe};
+use std::thread::Result;
+
+use super::outcome::Outcome;
+use super::{CrossLatch, Job, JobHead, discard};
+use crate::scheduler::worker::Worker;
+use crate::sync::{Arc, Mutex, lock};
+
+/// An independent job, shared by the queue that holds it and the handle that waits for it: one
+/// allocation for each spawn. Whoever takes the body runs it.
+#[repr(C)]
+pub(crate) struct Task<F, R> {
+    head: JobHead,
+    body: Mutex<Option<F>>,
+    outcome: Outcome<R>,
+}
+
+/// A task as its handle sees it.
+pub(crate) trait Awaited<R>: Send + Sync {
+    /// Runs the task if nobody has begun to.
+    fn run_if_waiting(&self);
+    /// Blocks until the task has ended.
+    fn wait(&self) -> Result<R>;
+    /// Lets `latch` be set when the task has ended; false if it has.
+    ///
+    /// # Safety
+    ///
+    /// The caller waits for the latch before it lets it go.
+    unsafe fn tell(&self, latch: &CrossLatch) -> bool;
+    /// Whether the task has ended.
+    fn is_finished(&self) -> bool;
+}
+
+impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
+    pub(crate) fn new(body: F) -> Arc<Self> {
+        Arc::new(Self {
+            head: JobHead::new(Self::run_task),
+            body: Mutex::new(Some(body)),
+            outcome: Outcome::new(),
+        })
+    }
+
+    /// A share of the task, for a queue.
+    pub(crate) fn job(self: &Arc<Self>) -> Job {
+        let raw = Arc::into_raw(Arc::clone(self)).cast_mut();
+        // SAFETY: the pointer of an `Arc` is not null.
+        let head = unsafe { NonNull::new_unchecked(raw) }.cast();
+        // SAFETY: the share keeps the task until it is run.
+        unsafe { Job::new(head) }
+    }
+
+    /// # Safety
+    ///
+    /// As [`JobHead::run`].
+    unsafe fn run_task(head: NonNull<JobHead>, worker: &Worker) {
+        // SAFETY: the pointer came from `job`, which left one count to it.
+        let task = unsafe { Arc::from_raw(head.cast::<Self>().as_ptr()) };
+        task.run_if_waiting();
+        // The queue's share is the last if the handle was dropped: nobody will look at the panic.
+        match Arc::into_inner(task).and_then(|task| task.outcome.take()) {
+            Some(Err(panic)) => worker.report(panic),
+            unwanted => discard(unwanted),
+        }
+    }
+}
+
+impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
+    fn run_if_waiting(&self) {
+        let body = lock(&self.body).take();
+        if let Some(body) = body {
+            self.outcome
+                .finish(panic::catch_unwind(AssertUnwindSafe(body)));
+        }
+    }
+
+    fn wait(&self) -> Result<R> {
+        self.outcome.wait()
+    }
+
+    unsafe fn tell(&self, latch: &CrossLatch) -> bool {
+        // SAFETY: promised by the caller.
+        unsafe { self.outcome.tell(latch) }
+    }
+
+    fn is_finished(&self) -> bool {
+        self.outcome.is_finished()
+    }
+}

@@ -1,0 +1,299 @@
+use core::fmt;
+use core::num::NonZero;
+use core::time::Duration;
+use std::io;
+
+use filch_policy::dispatch::{Spec, StartError};
+use filch_policy::steal::StealFunction;
+
+use super::patience::SEARCH;
+use super::start::{Handler, WorkerStart};
+use super::{Pool, Shared};
+use crate::scheduler::job::Panic;
+use crate::sync::{Arc, thread};
+
+/// What a worker does when it has run out of work. A thread from outside that waits for the pool looks at what it waits
+/// for with the same patience, but for 20 µs at most, and then blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IdlePolicy {
+    /// Goes to sleep at once. The least processor time; every new section of work begins with a
+    /// system call.
+    Park,
+    /// Looks around for this long, then sleeps. The default, with 20 µs.
+    Search(Duration),
+    /// Never sleeps: nobody has to be woken, and a processor is kept busy for each worker.
+    Spin,
+}
+
+impl Default for IdlePolicy {
+    fn default() -> Self {
+        Self::Search(SEARCH)
+    }
+}
+
+/// Settles how a [`Pool`] is to be.
+///
+/// ```
+/// use filch::{IdlePolicy, Pool};
+///
+/// let pool = Pool::builder()
+///     .threads(3)
+///     .name(|worker| format!("cook-{worker}"))
+///     .dispatch("jiq".parse().unwrap())
+///     .idle(IdlePolicy::Park)
+///     .build()?;
+/// let name = pool.install(|| std::thread::current().name().map(str::to_owned));
+/// assert!(name.unwrap().starts_with("cook-"));
+/// # Ok::<(), filch::BuildError>(())
+/// ```
+pub struct PoolBuilder {
+    threads: Option<usize>,
+    name: Box<dyn Fn(usize) -> String>,
+    stack_size: Option<usize>,
+    start_handler: Option<Handler>,
+    exit_handler: Option<Handler>,
+    pub(super) panic_handler: Option<Box<dyn Fn(Panic) + Send + Sync>>,
+    pub(super) steal: StealFunction,
+    pub(super) dispatch: Spec,
+    pub(super) idle: IdlePolicy,
+    pub(super) seed: u64,
+}
+
+impl Default for PoolBuilder {
+    fn default() -> Self {
+        Self {
+            threads: None,
+            name: Box::new(|worker| format!("filch-{worker}")),
+            stack_size: None,
+            start_handler: None,
+            exit_handler: None,
+            panic_handler: None,
+            steal: StealFunction::HALF,
+            dispatch: "pi".parse().expect("pi is a policy"),
+            idle: IdlePolicy::default(),
+            seed: 1,
+        }
+    }
+}
+
+impl PoolBuilder {
+    /// So many workers. Without this, `FILCH_NUM_THREADS` says how many, or else there is one for each
+    /// processor that this process may use.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// The name of each worker's thread.
+    #[must_use]
+    pub fn name(mut self, name: impl Fn(usize) -> String + 'static) -> Self {
+        self.name = Box::new(name);
+        self
+    }
+
+    /// The size of each worker's stack, in bytes.
+    #[must_use]
+    pub fn stack_size(mut self, bytes: usize) -> Self {
+        self.stack_size = Some(bytes);
+        self
+    }
+
+    /// Called by each worker, with its number, before it begins.
+    #[must_use]
+    pub fn start_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        self.start_handler = Some(Arc::new(handler));
+        self
+    }
+
+    /// Called by each worker, with its number, after its last job.
+    #[must_use]
+    pub fn exit_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        self.exit_handler = Some(Arc::new(handler));
+        self
+    }
+
+    /// Called with the payload when a job panics and nobody holds its handle. Without it nothing
+    /// happens beyond what the panic hook has printed.
+    #[must_use]
+    pub fn panic_handler(mut self, handler: impl Fn(Panic) + Send + Sync + 'static) -> Self {
+        self.panic_handler = Some(Box::new(handler));
+        self
+    }
+
+    /// How many of its jobs an asked worker gives to one without work (BFG's f). Half by default. The
+    /// load counts the job in service, so `half` of one waiting behind another is that one; a function
+    /// that gives nothing for a load of 2, such as `fraction:4`, leaves it where it is.
+    #[must_use]
+    pub fn steal(mut self, function: StealFunction) -> Self {
+        self.steal = function;
+        self
+    }
+
+    /// Where jobs from outside go. Persistent-Idle by default.
+    #[must_use]
+    pub fn dispatch(mut self, policy: Spec) -> Self {
+        self.dispatch = policy;
+        self
+    }
+
+    /// What a worker does when it has run out of work.
+    #[must_use]
+    pub fn idle(mut self, policy: IdlePolicy) -> Self {
+        self.idle = policy;
+        self
+    }
+
+    /// The seed of the workers' choice of victims, and of the dispatcher's among equals.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Starts the workers.
+    ///
+    /// # Errors
+    ///
+    /// If there are to be no workers, `FILCH_NUM_THREADS` is not a number, the policy cannot work here,
+    /// or the system refuses a thread.
+    pub fn build(self) -> Result<Pool, BuildError> {
+        // Before there is a pool: the user's function may panic.
+        let names: Vec<String> = (0..self.workers()?).map(&self.name).collect();
+        let mut threads = Vec::with_capacity(names.len());
+        let spawn = |worker: WorkerStart| {
+            let mut thread = thread::Builder::new();
+            if let Some(name) = worker.name() {
+                thread = thread.name(name.to_owned());
+            }
+            if let Some(bytes) = worker.stack_size() {
+                thread = thread.stack_size(bytes);
+            }
+            threads.push(thread.spawn(|| worker.run())?);
+            Ok(())
+        };
+        let built = self.build_with(|worker| Some(names[worker].clone()), false, spawn);
+        match built {
+            Ok(mut pool) => {
+                pool.threads = threads;
+                Ok(pool)
+            }
+            Err(error) => {
+                for thread in threads {
+                    drop(thread.join());
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Gives each worker to `spawn`, which finds a thread for it; the first stays on this thread if
+    /// `here`. The pool does not wait for these threads when it is dropped.
+    #[doc(hidden)]
+    pub fn build_with(
+        mut self,
+        mut name: impl FnMut(usize) -> Option<String>,
+        here: bool,
+        mut spawn: impl FnMut(WorkerStart) -> io::Result<()>,
+    ) -> Result<Pool, BuildError> {
+        let workers = self.workers()?;
+        let (shared, deques) = Shared::new(workers, &mut self).map_err(BuildError::Policy)?;
+        let shared = Arc::new(shared);
+        let handlers = (self.start_handler, self.exit_handler);
+        let start =
+            |(index, deque)| WorkerStart::new(deque, Arc::clone(&shared), index, handlers.clone());
+        let starts: Vec<WorkerStart> = deques.into_iter().enumerate().map(start).collect();
+        // On failure the pool is dropped, which ends the workers that have been started, without those
+        // that have not.
+        let mut pool = Pool {
+            shared,
+            threads: Vec::new(),
+            borrows_thread: false,
+        };
+        for start in starts {
+            let name = name(start.index());
+            let start = start.named(name, self.stack_size);
+            if here && start.index() == 0 {
+                start.stay();
+                pool.borrows_thread = true;
+            } else {
+                spawn(start).map_err(BuildError::Thread)?;
+            }
+        }
+        Ok(pool)
+    }
+
+    /// Whoever sets up the threads of its pool means its work to run on them.
+    pub(super) fn lends(&self) -> bool {
+        let handlers = [&self.start_handler, &self.exit_handler];
+        self.stack_size.is_none() && handlers.iter().all(|handler| handler.is_none())
+    }
+
+    fn workers(&self) -> Result<usize, BuildError> {
+        let workers = match (self.threads, std::env::var_os("FILCH_NUM_THREADS")) {
+            (Some(threads), _) => Some(threads),
+            (None, Some(text)) => {
+                let number = text.to_str().and_then(|text| text.parse().ok());
+                Some(number.ok_or(BuildError::Environment)?)
+            }
+            (None, None) => None,
+        };
+        match workers {
+            Some(0) => Err(BuildError::NoThreads),
+            Some(workers) => Ok(workers),
+            // Affinity and the quota of a control group are respected by the standard library.
+            None => Ok(std::thread::available_parallelism().map_or(1, NonZero::get)),
+        }
+    }
+}
+
+impl fmt::Debug for PoolBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PoolBuilder")
+            .field("threads", &self.threads)
+            .field("stack_size", &self.stack_size)
+            .field("steal", &self.steal)
+            .field("dispatch", &self.dispatch)
+            .field("idle", &self.idle)
+            .field("seed", &self.seed)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a pool could not be built.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A pool of no workers would never do anything.
+    NoThreads,
+    /// `FILCH_NUM_THREADS` is not a whole number.
+    Environment,
+    /// The dispatch policy needs to know what a pool does not know.
+    Policy(StartError),
+    /// The system did not give a thread.
+    Thread(std::io::Error),
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoThreads => f.write_str("a pool needs at least one thread: ask for 1 or more"),
+            Self::Environment => f.write_str(
+                "FILCH_NUM_THREADS is not a whole number: set it to the number of workers, or not at all",
+            ),
+            Self::Policy(error) => error.fmt(f),
+            Self::Thread(error) => write!(f, "the system did not start a worker's thread: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::NoThreads | Self::Environment => None,
+            Self::Policy(error) => Some(error),
+            Self::Thread(error) => Some(error),
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! What the workers of a pool share.
+
+use filch_deque::{Owner, Padded, deque};
+use filch_policy::dispatch::StartError;
+use filch_policy::steal::{Steal as _, StealFunction};
+
+use super::builder::{IdlePolicy, PoolBuilder};
+use super::dispatching::Dispatching;
+use super::patience::Force;
+use crate::latch::Waiting;
+use crate::scheduler::forked::Process;
+use crate::scheduler::job::{Job, JobHead, Panic, discard};
+use crate::scheduler::metrics::Metrics;
+use crate::scheduler::queue::{Kind, Queued};
+use crate::scheduler::worker::Seat;
+use crate::sleep::{Attention, Sleep, steps};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::{Mutex, lock};
+
+type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
+
+/// A pool, as its workers and everybody who gives them work see it.
+pub(crate) struct Shared {
+    pub(crate) seats: Box<[Padded<Seat>]>,
+    pub(crate) sleep: Sleep,
+    pub(crate) steal: StealFunction,
+    pub(crate) seed: u64,
+    dispatching: Mutex<Dispatching>,
+    pub(super) idle: IdlePolicy,
+    pub(super) force: Force,
+    /// Whether a thread from outside may work in the place of a worker.
+    pub(crate) lends: bool,
+    /// Workers that wait for another pool, and may be woken for calls from other pools.
+    calls: Mutex<Vec<Waiting>>,
+    /// Held while a broadcast is sent, so that all workers see broadcasts in one order.
+    broadcasts: Mutex<()>,
+    panic_handler: Option<PanicHandler>,
+    closing: AtomicBool,
+    closed: AtomicBool,
+    /// How many times a worker began to take jobs out of another's queue.
+    moves: AtomicUsize,
+    process: Process,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        workers: usize,
+        builder: &mut PoolBuilder,
+    ) -> Result<(Self, Vec<Owner<JobHead>>), StartError> {
+        let (owners, seats): (Vec<_>, Vec<_>) = (0..workers)
+            .map(|_| {
+                let (owner, thief) = deque();
+                (owner, Padded(Seat::new(thief)))
+            })
+            .unzip();
+        let shared = Self {
+            seats: seats.into(),
+            sleep: Sleep::new(),
+            steal: builder.steal,
+            seed: builder.seed,
+            dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
+            idle: builder.idle,
+            force: Force::new(),
+            lends: builder.lends(),
+            calls: Mutex::new(Vec::new()),
+            broadcasts: Mutex::new(()),
+            panic_handler: builder.panic_handler.take(),
+            closing: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+            moves: AtomicUsize::new(0),
+            process: Process::watched(),
+        };
+        Ok((shared, owners))
+    }
+
+    /// Sends a job from outside to the worker that the policy chooses.
+    pub(crate) fn dispatch(&self, job: Job, kind: Kind) {
+        self.assert_not_forked();
+        let worker = lock(&self.dispatching).choose(&self.seats);
+        self.seats[worker].queue.push([Queued { job, kind }]);
+        self.wake_for(worker);
+        self.wake_waiting(kind);
+    }
+
+    /// A call may also be run by those who wait for another pool.
+    fn wake_waiting(&self, kind: Kind) {
+        if kind == Kind::Call {
+            self.with_calls(|calls| calls.iter().for_each(Waiting::wake));
+        }
+    }
+
+    /// Sends a batch of jobs from outside to the workers that the policy chooses, split over the
+    /// idle ones if there are any.
+    pub(crate) fn dispatch_batch(&self, jobs: Vec<Job>, kind: Kind) {
+        self.assert_not_forked();
+        let mut jobs = jobs.into_iter().map(|job| Queued { job, kind });
+        let mut dispatching = lock(&self.dispatching);
+        for (worker, share) in dispatching.split(jobs.len(), &self.seats) {
+            self.seats[worker].queue.push(jobs.by_ref().take(share));
+        }
+        let recipients: Vec<usize> = dispatching.recipients().collect();
+        drop(dispatching);
+        recipients
+            .into_iter()
+            .for_each(|worker| self.wake_for(worker));
+        self.wake_waiting(kind);
+    }
+
+    /// Puts jobs of a worker's own into its queue, and wakes somebody who may come and ask for them.
+    pub(crate) fn keep(&self, worker: usize, jobs: impl IntoIterator<Item = Job>) {
+        let queued = jobs.into_iter().map(|job| Queued {
+            job,
+            kind: Kind::Plain,
+        });
+        self.seats[worker].queue.push(queued);
+        self.wake_somebody();
+    }
+
+    /// The attention of all workers.
+    pub(crate) fn everybody(&self) -> impl ExactSizeIterator<Item = &Attention> {
+        self.seats.iter().map(|seat| seat.attention())
+    }
+
+    /// Whether `worker`, which has nothing, would find something.
+    pub(crate) fn is_anything_to_do(&self, worker: usize) -> bool {
+        let stealable = |seat: &Seat| {
+            seat.is_forking() || self.steal.jobs(seat.load() as u64) > 0 && seat.queue.len() > 0
+        };
+        let mut others = self.seats.iter().enumerate();
+        !self.seats[worker].queue.has_nothing()
+            || self.all_is_done()
+            || others.any(|(other, seat)| other != worker && stealable(seat))
+    }
+
+    /// `worker`, which searches, falls asleep: it is among the sleepers when `park` is called, and
+    /// searches if it is `stay_up`.
+    pub(crate) fn sleep_idle(
+        &self,
+        worker: usize,
+        doze: impl FnOnce() -> bool,
+        park: impl FnOnce(),
+        stay_up: impl FnOnce(),
+    ) {
+        let anything = || self.is_anything_to_do(worker);
+        steps::sleep_idle(
+            &self.sleep,
+            worker,
+            self.everybody(),
+            anything,
+            doze,
+            park,
+            stay_up,
+        );
+    }
+
+    /// Puts a job of a worker's own before all others of its queue: it goes on with the newest, as with
+    /// what it forks.
+    pub(crate) fn keep_first(&self, worker: usize, job: Job) {
+        let kind = Kind::Plain;
+        self.seats[worker].queue.push_first([Queued { job, kind }]);
+        self.wake_somebody();
+    }
+
+    /// Gives each worker its share of a broadcast.
+    pub(crate) fn broadcast(&self, shares: impl IntoIterator<Item = Job>) {
+        self.assert_not_forked();
+        let order = lock(&self.broadcasts);
+        for (seat, job) in self.seats.iter().zip(shares) {
+            let kind = Kind::Bound;
+            seat.queue.push([Queued { job, kind }]);
+        }
+        drop(order);
+        for (worker, seat) in self.seats.iter().enumerate() {
+            // Whoever is awake finds it by itself, before it sleeps or when it waits.
+            if self.sleep.take(worker) {
+                seat.parker.unpark();
+            } else {
+                seat.wake_waiting();
+            }
+        }
+    }
+
+    /// Wakes `worker` for a job in its queue; or, if it does not sleep and may be busy, somebody who
+    /// comes and asks for it.
+    fn wake_for(&self, worker: usize) {
+        if self.sleep.take(worker) {
+            self.seats[worker].parker.unpark();
+        } else {
+            self.wake_somebody();
+        }
+    }
+
+    /// Wakes an idle worker unless one is up and searching.
+    fn wake_somebody(&self) {
+        let counts = self.sleep.counts();
+        if counts.sleeping() > 0 && counts.searching() == 0 {
+            self.wake_any();
+        }
+    }
+
+    /// Wakes an idle worker; false if none sleeps.
+    pub(crate) fn wake_any(&self) -> bool {
+        let worker = self.sleep.take_any();
+        if let Some(worker) = worker {
+            self.seats[worker].parker.unpark();
+        }
+        worker.is_some()
+    }
+
+    /// A worker has nothing to do: its token goes to the dispatcher.
+    pub(crate) fn fell_idle(&self, worker: usize) {
+        lock(&self.dispatching).fell_idle(worker, &self.seats);
+    }
+
+    /// A worker has found something to do by itself: its token is void.
+    pub(crate) fn found_work(&self, worker: usize) {
+        lock(&self.dispatching).withdraw(worker);
+    }
+
+    pub(crate) fn with_calls<R>(&self, with: impl FnOnce(&mut Vec<Waiting>) -> R) -> R {
+        with(&mut lock(&self.calls))
+    }
+
+    pub(crate) fn report(&self, panic: Panic) {
+        if let Some(handler) = &self.panic_handler {
+            let report = std::panic::AssertUnwindSafe(|| handler(panic));
+            // A handler that panics has said what it has to say.
+            discard(std::panic::catch_unwind(report));
+        } else {
+            discard(panic);
+        }
+    }
+
+    /// Ordering: SeqCst for `closing` and `closed`, which change once.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::SeqCst)
+    }
+
+    /// The pool is to end when everything that it has accepted is done.
+    pub(crate) fn close(&self) {
+        self.closing.store(true, Ordering::SeqCst);
+        // One sleeper is enough to find out whether all is done; whoever is awake does so anyway. All
+        // of them might be back asleep, as long as a job runs, before the last was woken.
+        self.wake_any();
+    }
+
+    /// The workers are to end without this one.
+    pub(crate) fn leave(&self, worker: usize) {
+        self.seats[worker].leave();
+        // The pool may have waited for nothing else. If it closes only now, it sees this.
+        if self.is_closing() {
+            self.wake_any();
+        }
+    }
+
+    /// A worker is about to take jobs out of another's queue.
+    pub(crate) fn count_a_move(&self) {
+        self.moves.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Whether the pool is closing and nobody has anything to do; asked by a worker that has not.
+    pub(crate) fn all_is_done(&self) -> bool {
+        if !self.is_closing() || self.closed.load(Ordering::SeqCst) {
+            return self.closed.load(Ordering::SeqCst);
+        }
+        let counts = self.sleep.counts();
+        let absent = self.seats.iter().filter(|seat| seat.is_absent()).count();
+        let all_idle = counts.sleeping() + counts.searching() + absent == self.seats.len();
+        // A worker that has just taken a job still counts as searching, but asks or is busy already. First
+        // the queues, then those who may have emptied them; and if a job was on its way from a seat
+        // that was still to be looked at to one that had been, the count of moves tells.
+        let moves = self.moves.load(Ordering::SeqCst);
+        let empty = self.seats.iter().all(|seat| seat.is_empty())
+            && self.seats.iter().all(|seat| seat.is_at_rest())
+            && self.moves.load(Ordering::SeqCst) == moves;
+        if all_idle && empty {
+            self.closed.store(true, Ordering::SeqCst);
+            while self.wake_any() {}
+        }
+        all_idle && empty
+    }
+
+    /// # Panics
+    ///
+    /// In a process that was forked off: the workers exist in its parent only.
+    pub(crate) fn assert_not_forked(&self) {
+        assert!(
+            !self.is_forked(),
+            "this process was forked from one with a filch pool, whose workers it does not have: \
+             build a new Pool after fork(), or start the process with exec"
+        );
+    }
+
+    /// Whether this process was forked from the one that has the workers.
+    pub(crate) fn is_forked(&self) -> bool {
+        Process::current() != self.process
+    }
+
+    pub(crate) fn metrics(&self) -> Metrics {
+        Metrics {
+            workers: self.seats.iter().map(|seat| seat.metrics()).collect(),
+        }
+    }
+}

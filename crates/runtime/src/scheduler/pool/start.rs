@@ -1,0 +1,102 @@
+//! A worker that has not begun.
+
+use filch_deque::Owner;
+
+use super::Shared;
+use crate::scheduler::job::JobHead;
+use crate::scheduler::worker::Worker;
+use crate::sync::Arc;
+
+pub(super) type Handler = Arc<dyn Fn(usize) + Send + Sync>;
+
+/// A worker that waits for a thread to [run](Self::run) on.
+pub struct WorkerStart {
+    /// Until it has begun.
+    parts: Option<Parts>,
+    name: Option<String>,
+    stack_size: Option<usize>,
+    index: usize,
+}
+
+struct Parts {
+    deque: Owner<JobHead>,
+    shared: Arc<Shared>,
+    start: Option<Handler>,
+    exit: Option<Handler>,
+}
+
+impl WorkerStart {
+    pub(super) fn new(
+        deque: Owner<JobHead>,
+        shared: Arc<Shared>,
+        index: usize,
+        (start, exit): (Option<Handler>, Option<Handler>),
+    ) -> Self {
+        let parts = Parts {
+            deque,
+            shared,
+            start,
+            exit,
+        };
+        Self {
+            parts: Some(parts),
+            name: None,
+            stack_size: None,
+            index,
+        }
+    }
+
+    pub(super) fn named(self, name: Option<String>, stack_size: Option<usize>) -> Self {
+        let mut named = self;
+        (named.name, named.stack_size) = (name, stack_size);
+        named
+    }
+
+    /// The number of the worker.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The name that its thread should have.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The size that its stack should have, in bytes.
+    pub fn stack_size(&self) -> Option<usize> {
+        self.stack_size
+    }
+
+    /// Works on this thread until the pool is dropped and everything is done.
+    pub fn run(mut self) {
+        let Some(parts) = self.parts.take() else {
+            return;
+        };
+        // Not on this thread's stack: a process that is forked off by a thread in this worker's place does not
+        // have that stack any more.
+        let worker = Box::new(Worker::new(parts.deque, self.index, parts.shared));
+        worker.on_this_thread(|worker| {
+            worker.tell(parts.start.as_deref());
+            worker.work();
+            worker.tell(parts.exit.as_deref());
+            // What the handler spawned.
+            worker.work_here();
+        });
+    }
+
+    /// The current thread becomes the worker, for good, and goes on.
+    pub(super) fn stay(mut self) {
+        if let Some(parts) = self.parts.take() {
+            Worker::new(parts.deque, self.index, parts.shared).keep_on_this_thread();
+        }
+    }
+}
+
+impl Drop for WorkerStart {
+    /// A worker that never begins: the others end without it.
+    fn drop(&mut self) {
+        if let Some(parts) = self.parts.take() {
+            parts.shared.leave(self.index);
+        }
+    }
+}

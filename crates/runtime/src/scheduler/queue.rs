@@ -1,0 +1,219 @@
+//! The independent jobs that wait for one worker, first come, first served.
+
+use std::collections::VecDeque;
+
+use crate::scheduler::job::Job;
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::{Mutex, MutexGuard, lock};
+
+/// A job in a queue, and who may run it besides an idle worker.
+pub(crate) struct Queued {
+    pub(crate) job: Job,
+    pub(crate) kind: Kind,
+}
+
+/// Where a queued job comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An independent job, or work installed by a thread that is in no pool.
+    Plain,
+    /// Work from a worker of another pool. A worker of this pool that itself waits for another pool
+    /// may run it (see [`Call`](crate::scheduler::call::Call)).
+    Call,
+    /// A child of the scope at this address, spawned from outside the pool. The worker that waits
+    /// for the scope may run it.
+    Scope(usize),
+    /// A share of a broadcast, for the worker of this queue and nobody else.
+    Bound,
+}
+
+impl Kind {
+    /// Whether a worker that asks gets the job by itself, whatever the steal function says.
+    pub(crate) fn goes_alone(self) -> bool {
+        matches!(self, Self::Call | Self::Scope(_))
+    }
+}
+
+/// Two lists, so that those who bring jobs and the worker who takes them seldom meet at a lock: what
+/// has arrived since is moved to the other list when that is empty, or when somebody looks for
+/// more than its first job.
+pub(crate) struct Queue {
+    /// The older jobs. Its lock is taken before that of `arrived`.
+    jobs: Mutex<VecDeque<Queued>>,
+    arrived: Mutex<VecDeque<Queued>>,
+    /// How many of both others may take, to be read without a lock.
+    len: AtomicUsize,
+    /// How many are [`Kind::Bound`].
+    bound: AtomicUsize,
+    /// How many of them are not [`Kind::Plain`].
+    special: AtomicUsize,
+}
+
+impl Queue {
+    pub(crate) fn new() -> Self {
+        Self {
+            jobs: Mutex::new(VecDeque::new()),
+            arrived: Mutex::new(VecDeque::new()),
+            len: AtomicUsize::new(0),
+            bound: AtomicUsize::new(0),
+            special: AtomicUsize::new(0),
+        }
+    }
+
+    /// How many jobs there are that any worker may run.
+    pub(crate) fn len(&self) -> usize {
+        // Ordering: SeqCst, so that a worker that is counted as a sleeper and looks at the queues is
+        // ordered with a dispatcher that fills one and looks at the sleepers.
+        self.len.load(Ordering::SeqCst)
+    }
+
+    /// Whether there is a share of a broadcast.
+    fn has_bound(&self) -> bool {
+        // Ordering: as for `len`.
+        self.bound.load(Ordering::SeqCst) > 0
+    }
+
+    /// Whether there is nothing, not even for the worker of this queue.
+    pub(crate) fn has_nothing(&self) -> bool {
+        self.len() == 0 && !self.has_bound()
+    }
+
+    pub(crate) fn push(&self, jobs: impl IntoIterator<Item = Queued>) {
+        let mut arrived = lock(&self.arrived);
+        let mut plain = 0;
+        // With the lock held: nobody takes a job out that is not counted.
+        for queued in jobs {
+            match queued.kind {
+                Kind::Plain => plain += 1,
+                kind => self.added(kind),
+            }
+            arrived.push_back(queued);
+        }
+        self.len.fetch_add(plain, Ordering::SeqCst);
+    }
+
+    /// Puts jobs before all others, in their order.
+    pub(crate) fn push_first(
+        &self,
+        jobs: impl IntoIterator<Item = Queued, IntoIter: DoubleEndedIterator>,
+    ) {
+        let mut older = lock(&self.jobs);
+        for queued in jobs.into_iter().rev() {
+            self.added(queued.kind);
+            older.push_front(queued);
+        }
+    }
+
+    /// The first job. `begin` is called with the lock held, so that nobody who [asks](Self::give) finds the
+    /// queue without the job and its worker without one.
+    pub(crate) fn pop(&self, begin: impl FnOnce()) -> Option<Job> {
+        if self.has_nothing() {
+            return None;
+        }
+        let mut jobs = lock(&self.jobs);
+        if jobs.is_empty() {
+            self.gather(&mut jobs);
+        }
+        let first = jobs.pop_front()?;
+        begin();
+        self.taken(first.kind);
+        Some(first.job)
+    }
+
+    /// The first job for which `may` holds, which it does for no plain job.
+    pub(crate) fn pop_if(&self, may: impl Fn(&Queued) -> bool) -> Option<Job> {
+        if !self.has_special() {
+            return None;
+        }
+        let mut jobs = self.all();
+        let place = jobs.iter().position(may)?;
+        let found = jobs.remove(place)?;
+        self.taken(found.kind);
+        Some(found.job)
+    }
+
+    /// Whether there is a job for which `may` holds, which it does for no plain job.
+    pub(crate) fn any(&self, may: impl Fn(&Queued) -> bool) -> bool {
+        self.has_special() && self.all().iter().any(may)
+    }
+
+    /// A look without the lock, which is nearly always enough.
+    fn has_special(&self) -> bool {
+        self.special.load(Ordering::SeqCst) > 0
+    }
+
+    /// All jobs, in one list.
+    fn all(&self) -> MutexGuard<'_, VecDeque<Queued>> {
+        let mut jobs = lock(&self.jobs);
+        self.gather(&mut jobs);
+        jobs
+    }
+
+    fn gather(&self, jobs: &mut VecDeque<Queued>) {
+        let mut arrived = lock(&self.arrived);
+        if jobs.is_empty() {
+            core::mem::swap(jobs, &mut arrived);
+        } else {
+            jobs.append(&mut arrived);
+        }
+    }
+
+    /// Called with the lock of its list held.
+    fn added(&self, kind: Kind) {
+        self.count(kind, |count| count.fetch_add(1, Ordering::SeqCst));
+    }
+
+    /// Called with the lock held.
+    fn taken(&self, kind: Kind) {
+        self.count(kind, |count| count.fetch_sub(1, Ordering::SeqCst));
+    }
+
+    /// What is special first: whoever sees the other count comes to the lock, and does not look again and
+    /// again at a job that is only half counted.
+    fn count(&self, kind: Kind, change: impl Fn(&AtomicUsize) -> usize) {
+        if kind != Kind::Plain {
+            change(&self.special);
+        }
+        let length = match kind {
+            Kind::Bound => &self.bound,
+            _ => &self.len,
+        };
+        change(length);
+    }
+
+    /// Moves plain jobs from the front of this queue to the front of `to`, as many as `amount` says for
+    /// the present length (with the lock held), and returns how many. The others stay: somebody may be looking for them
+    /// just now, and would not find them on the way. To the front, because whoever asks had nothing:
+    /// what has come there since is younger.
+    pub(crate) fn give(&self, to: &Self, amount: impl FnOnce(usize) -> usize) -> usize {
+        if self.len() == 0 {
+            return 0;
+        }
+        // One queue at a time: two workers may ask each other.
+        let mut moved = Vec::new();
+        let mut kept = Vec::new();
+        let mut jobs = self.all();
+        let theirs = |queued: &&Queued| queued.kind == Kind::Bound;
+        let bound = if self.has_bound() {
+            jobs.iter().filter(theirs).count()
+        } else {
+            0
+        };
+        let count = amount(jobs.len() - bound);
+        while moved.len() < count {
+            match jobs.pop_front() {
+                Some(queued) if queued.kind == Kind::Plain => moved.push(queued),
+                Some(queued) => kept.push(queued),
+                None => break,
+            }
+        }
+        kept.into_iter()
+            .rev()
+            .for_each(|queued| jobs.push_front(queued));
+        self.len.fetch_sub(moved.len(), Ordering::SeqCst);
+        drop(jobs);
+        let count = moved.len();
+        to.push_first(moved);
+        count
+    }
+}

@@ -1,0 +1,143 @@
+//! The worker's loop: run what is here, otherwise search, otherwise sleep.
+
+use std::time::{Duration, Instant};
+
+use super::Worker;
+use crate::scheduler::job::Job;
+use crate::scheduler::pool::Patience;
+use crate::sleep::steps;
+use crate::sync::atomic::Ordering;
+use crate::sync::spin_loop;
+
+impl Worker {
+    /// Works until the pool is closed and everything that it accepted has been done.
+    pub(crate) fn work(&self) {
+        self.show();
+        self.seat().busy.store(false, Ordering::Relaxed);
+        loop {
+            self.work_here();
+            match self.search() {
+                Some(job) => self.run(job),
+                None => return,
+            }
+        }
+    }
+
+    /// Does what lies in the own deque and queue.
+    pub(crate) fn work_here(&self) {
+        while let Some(job) = self.next_here() {
+            self.run(job);
+        }
+    }
+
+    fn run(&self, job: Job) {
+        let busy = &self.seat().busy;
+        busy.store(true, Ordering::Relaxed);
+        job.run(self);
+        // Everything below a stolen job has been run or stolen when the deque is empty again; what
+        // a scope further up has left here comes next.
+        busy.store(false, Ordering::Relaxed);
+    }
+
+    /// The next job of this worker: first what its last job left in the deque, so that the deque is
+    /// empty when a stolen job begins, then its queue. The queue comes before stealing, so a job
+    /// waits at most for the piece of strict work that its worker is running, or for an idle
+    /// worker to come and ask, whichever is sooner.
+    fn next_here(&self) -> Option<Job> {
+        self.pop().or_else(|| self.next_queued())
+    }
+
+    pub(super) fn next_queued(&self) -> Option<Job> {
+        let seat = self.seat();
+        // Busy from the moment that the job leaves the queue: at no moment do the jobs behind it look
+        // like those of an idle worker, who keeps the last one to itself.
+        // Ordering: published by the lock, and by the new length of the queue.
+        let job = seat.queue.pop(|| seat.busy.store(true, Ordering::Relaxed));
+        seat.counters.jobs.add(u64::from(job.is_some()));
+        job
+    }
+
+    /// Looks for work, sleeping in between. `None` if there will be none any more.
+    fn search(&self) -> Option<Job> {
+        self.shared.assert_not_forked();
+        let began = Instant::now();
+        let mut slept = Duration::ZERO;
+        self.shared.sleep.begin_search();
+        // A thief that gets something in the first round troubles nobody with its token.
+        let mut patience = self.shared.patience();
+        let mut found = self.steal_round(|is_fenced| patience.may_force(is_fenced));
+        let posts = found.is_none();
+        while found.is_none() {
+            // What it was woken for, before anybody is told that it has nothing.
+            found = self.next_here();
+            if found.is_some() {
+                break;
+            }
+            // Posted again after each sleep: what it was used for may have been done by another.
+            self.shared.fell_idle(self.index);
+            found = self.search_awake(patience);
+            if found.is_some() || self.shared.all_is_done() {
+                break;
+            }
+            let asleep = Instant::now();
+            let stayed_up = self.sleep();
+            slept += asleep.elapsed();
+            patience = self.shared.patience();
+            if stayed_up {
+                patience.lose();
+            }
+        }
+        let searched = began.elapsed().saturating_sub(slept);
+        self.seat()
+            .counters
+            .searching_nanos
+            .add(searched.as_nanos() as u64);
+        if posts {
+            self.shared.found_work(self.index);
+        }
+        // Busy from now on, so that a job that was sent here meanwhile counts as one behind another.
+        self.seat().busy.store(found.is_some(), Ordering::Relaxed);
+        self.end_search();
+        found
+    }
+
+    /// Stops searching, because it has found something.
+    pub(super) fn end_search(&self) {
+        let anything = || self.shared.is_anything_to_do(self.index);
+        let wake_one = || self.wake_one();
+        steps::end_search(
+            &self.shared.sleep,
+            self.shared.everybody(),
+            anything,
+            wake_one,
+        );
+    }
+
+    fn search_awake(&self, mut patience: Patience<'_>) -> Option<Job> {
+        loop {
+            let steal = || self.steal_round(|is_fenced| patience.may_force(is_fenced));
+            if let Some(job) = self.next_here().or_else(steal) {
+                return Some(job);
+            }
+            if self.shared.is_closing() || !patience.pause() {
+                return None;
+            }
+        }
+    }
+
+    /// True if there was something to do, and nobody had to wake it for that.
+    fn sleep(&self) -> bool {
+        // Once it is among the sleepers, another thread may have taken its place: nothing but the seat may be
+        // touched before it is unparked.
+        let seat = self.seat();
+        let doze = || seat.doze_on(&seat.parker);
+        let park = || seat.park_on(&seat.parker);
+        let mut stayed_up = false;
+        // Perhaps it is not for us after all, and then we are here again at once.
+        self.shared.sleep_idle(self.index, doze, park, || {
+            spin_loop();
+            stayed_up = true;
+        });
+        stayed_up
+    }
+}

@@ -1,0 +1,132 @@
+//! A worker: one thread of a pool, with its deque.
+#![allow(
+    unsafe_code,
+    reason = "a thread's worker and the latches above it are reached by pointers"
+)]
+
+mod below;
+mod current;
+mod fork;
+mod idle;
+mod join;
+mod lent;
+mod outside;
+mod own;
+mod root;
+mod seat;
+mod steal;
+mod wait;
+mod yielding;
+
+pub(crate) use current::current_deque;
+pub(crate) use join::join;
+pub(crate) use lent::Lent;
+pub(crate) use root::Home;
+pub(crate) use seat::Seat;
+
+use core::cell::{Cell, RefCell};
+use core::ptr::NonNull;
+
+use filch_deque::Owner;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::scheduler::blocks::Blocks;
+use crate::scheduler::call::Call;
+use crate::scheduler::job::{JobHead, Panic};
+use crate::scheduler::pool::Shared;
+use crate::sleep::Parker;
+use crate::sync::Arc;
+
+/// A thread of the pool, seen from that thread, or from one that has taken its place.
+pub(crate) struct Worker {
+    deque: Owner<JobHead>,
+    /// This worker's place in `shared.seats`, which lives as long as `shared`.
+    seat: NonNull<Seat>,
+    index: usize,
+    shared: Arc<Shared>,
+    rng: RefCell<Xoshiro256PlusPlus>,
+    blocks: Blocks,
+    /// Whether a thread from outside works in its place.
+    lent: Cell<bool>,
+}
+
+impl Worker {
+    pub(crate) fn new(deque: Owner<JobHead>, index: usize, shared: Arc<Shared>) -> Self {
+        Self {
+            deque,
+            seat: NonNull::from(&*shared.seats[index]),
+            index,
+            rng: RefCell::new(Xoshiro256PlusPlus::seed_from_u64(
+                shared.seed.wrapping_add(index as u64),
+            )),
+            shared,
+            blocks: Blocks::new(),
+            lent: Cell::new(false),
+        }
+    }
+
+    #[inline]
+    fn seat(&self) -> &Seat {
+        // SAFETY: the seat lives as long as `shared`, and so does `self`.
+        unsafe { self.seat.as_ref() }
+    }
+
+    /// Where the thread sleeps that this worker is at present.
+    fn parker(&self) -> &Parker {
+        if self.lent.get() {
+            &self.seat().lent_parker
+        } else {
+            &self.seat().parker
+        }
+    }
+
+    pub(crate) fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    pub(crate) fn is_of(&self, shared: &Arc<Shared>) -> bool {
+        Arc::ptr_eq(&self.shared, shared)
+    }
+
+    /// The call from another pool that this worker works for.
+    pub(crate) fn call(&self) -> Option<Arc<Call>> {
+        self.seat().calls.current()
+    }
+
+    /// Runs `work` as part of a call, if it is part of one.
+    pub(crate) fn within(&self, call: Option<Arc<Call>>, work: impl FnOnce()) {
+        match call {
+            Some(call) => {
+                self.seat().calls.enter(self.deque.place(), call);
+                work();
+                self.seat().calls.leave();
+            }
+            None => work(),
+        }
+    }
+
+    /// Calls a handler of the user's with the number of this worker. If it panics, the worker goes on.
+    pub(crate) fn tell(&self, handler: Option<&(dyn Fn(usize) + Send + Sync)>) {
+        if let Some(handler) = handler {
+            let told =
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| handler(self.index)));
+            if let Err(panic) = told {
+                self.report(panic);
+            }
+        }
+    }
+
+    /// Nobody will look at this panic: tells the pool's handler.
+    pub(crate) fn report(&self, panic: Panic) {
+        self.shared.report(panic);
+    }
+}

@@ -1,0 +1,106 @@
+//! Taking work from others: what they have forked, and the jobs in their queues.
+
+use core::cell::Cell;
+
+use filch_deque::{Place, Steal};
+use filch_policy::steal::{Steal as _, Victim};
+
+use super::{Seat, Worker};
+use crate::scheduler::job::Job;
+use crate::sync::atomic::Ordering;
+use crate::sync::spin_loop;
+
+/// How many times a thief looks again when it has asked: some hundred nanoseconds, several times what a
+/// victim that forks takes to answer.
+const ANSWER: u32 = 20;
+
+impl Worker {
+    /// Asks as many victims as there are others, chosen at random, or forces them.
+    pub(super) fn steal_round(&self, mut may_force: impl FnMut(bool) -> bool) -> Option<Job> {
+        let workers = self.shared.seats.len();
+        (1..workers).find_map(|_| {
+            let victim =
+                Victim::UniformOther.choose(self.index, workers, &mut *self.rng.borrow_mut())?;
+            let victim = &self.shared.seats[victim];
+            self.steal_from(victim, &mut may_force, |_| true)
+                .or_else(|| self.ask_for_jobs(victim))
+        })
+    }
+
+    /// BFG: a processor without work asks another and gets f(l) of its l jobs.
+    fn ask_for_jobs(&self, victim: &Seat) -> Option<Job> {
+        if victim.queue.len() == 0 {
+            return None;
+        }
+        let own = self.seat();
+        // Jobs on their way are in no queue, and a pool that closes must not take this worker for one
+        // without work.
+        // Ordering: published by the new length of the victim's queue.
+        own.asks.store(true, Ordering::Relaxed);
+        self.shared.count_a_move();
+        let job = self.take_jobs_of(victim);
+        if job.is_some() {
+            own.busy.store(true, Ordering::Relaxed);
+        }
+        // Ordering: Release, so that who sees this sees it busy.
+        own.asks.store(false, Ordering::Release);
+        job
+    }
+
+    fn take_jobs_of(&self, victim: &Seat) -> Option<Job> {
+        let own = self.seat();
+        let moved = victim.queue.give(&own.queue, |queued| {
+            let load = (queued + usize::from(victim.is_busy())) as u64;
+            usize::try_from(self.shared.steal.jobs(load)).unwrap_or(usize::MAX)
+        });
+        if moved == 0 {
+            // A call or a child of a scope goes alone.
+            let job = victim.queue.pop_if(|queued| queued.kind.goes_alone());
+            own.counters.jobs.add(u64::from(job.is_some()));
+            return job;
+        }
+        own.counters.job_steals.add(1);
+        own.counters.jobs_moved.add(moved as u64);
+        self.next_queued()
+    }
+
+    /// Steals the oldest job of `victim`, if `condition` holds while it is in the deque: taken if it is
+    /// public, asked for if it is hidden, and taken by force if the victim does not answer and that is
+    /// allowed by then.
+    pub(super) fn steal_from(
+        &self,
+        victim: &Seat,
+        mut may_force: impl FnMut(bool) -> bool,
+        condition: impl Fn(Place) -> bool,
+    ) -> Option<Job> {
+        let at = Cell::new(None);
+        let condition = |place| {
+            at.set(Some(place));
+            condition(place)
+        };
+        let mut stolen = victim.thief.steal_if(condition);
+        if matches!(stolen, Steal::Empty | Steal::Hidden) {
+            victim.attention().raise();
+        }
+        for _ in 0..ANSWER {
+            if !matches!(stolen, Steal::Hidden | Steal::Lost) {
+                break;
+            }
+            spin_loop();
+            stolen = victim.thief.steal_if(condition);
+        }
+        if stolen == Steal::Hidden && may_force(victim.thief.is_fenced()) {
+            stolen = self.shared.force(|| victim.thief.force_if(condition));
+        }
+        let counters = &self.seat().counters;
+        counters.attempts.add(1);
+        let Steal::Got(head) = stolen else {
+            return None;
+        };
+        counters.steals.add(1);
+        // The call is not over before the job has ended.
+        let call = at.get().and_then(|place| victim.calls.at(place));
+        // SAFETY: what comes out of a deque was put in by `fork`, and comes out once.
+        Some(unsafe { Job::new(head) }.within(call))
+    }
+}

@@ -1,0 +1,131 @@
+//! Waiting for stolen children, and helping them without going deeper than the serial program.
+//!
+//! A worker that waits runs only work that is *below* what it waits for: its frames then lie on the
+//! stack where the serial program would have put them, so no worker's stack grows past S1, and a
+//! lock held across a join meets only the children of that join. The rule is Wagner and Calder's
+//! leapfrogging (1993): help the one who stole from you. Three facts make it exact.
+//!
+//! 1. Thieves take the oldest job first. So if the newest job of a worker was stolen, all older ones
+//!    were, and **a worker that begins to wait has an empty deque**.
+//! 2. A worker that runs a stolen job publishes the latch that the job will set, as its *root*, and
+//!    where its deque was when it began. What lies above that place in its deque was forked by the
+//!    job, and is below the latch; a child that the job spawns into a scope further out does not go
+//!    there, but into a queue ([`Scope`](crate::Scope)).
+//! 3. [`steal_if`](filch_deque::Thief::steal_if) asks for root and place while the job is in the deque.
+//!
+//! One thing is run that is not below: the worker's share of a broadcast. Nobody else may run it, and who
+//! waits for it may be below us. A share that belongs to a call has to be one that may interrupt what we
+//! work for, as the [call](crate::scheduler::call) itself would.
+//!
+//! Help goes further down: if the thief itself waits, for a job stolen from it, whoever runs that
+//! job is below us too.
+
+use core::cell::Cell;
+use core::ptr::NonNull;
+
+use filch_deque::Place;
+
+use super::Worker;
+use crate::latch::Latch;
+use crate::scheduler::call::Call;
+use crate::scheduler::job::Job;
+use crate::scheduler::queue::{Kind, Queued};
+use crate::sleep::steps;
+use crate::sync::Arc;
+use crate::sync::atomic::Ordering;
+
+impl Worker {
+    /// Waits until `latch` is set, helping below it. What lies in the deque from `base` on is below
+    /// the latch.
+    #[cold]
+    pub(super) fn wait_for(&self, latch: &Latch, base: Place) {
+        if (0..self.shared.looks_before_helping()).any(|_| latch.is_set_soon()) {
+            return;
+        }
+        let address = NonNull::from(latch).as_ptr();
+        let above = self.seat().waits_for.swap(address, Ordering::AcqRel);
+        let mut patience = self.shared.patience();
+        let call = self.call();
+        let may_serve = |queued: &Queued| is_share(queued, call.as_ref(), None);
+        while !latch.is_set() {
+            // What a helped job left in our deque is below the latch too, and perhaps needed for it.
+            let below = || self.find_below(latch, |is_fenced| patience.may_force(is_fenced));
+            let job = self.pop_from(base).or_else(below);
+            match job {
+                Some(job) => {
+                    job.run(self);
+                    patience = self.shared.patience();
+                }
+                None if self.serve_broadcast(may_serve) => patience = self.shared.patience(),
+                None if patience.pause() => {}
+                None => {
+                    let stayed_up = self.sleep_below(latch, may_serve);
+                    patience = self.shared.patience();
+                    if stayed_up {
+                        patience.lose();
+                    }
+                }
+            }
+        }
+        self.seat().waits_for.store(above, Ordering::Release);
+    }
+
+    /// Waits for the end of a scope that was opened when the deque was at `base`.
+    pub(crate) fn finish_scope(&self, latch: &Latch, base: Place) {
+        while !latch.is_set() {
+            match self.pop_from(base) {
+                Some(job) => job.run(self),
+                None => self.wait_for(latch, base),
+            }
+        }
+    }
+
+    /// Runs this worker's share of a broadcast, if there is one. Every worker has to run its own, and
+    /// the one that broadcasts may be what this worker waits for.
+    pub(super) fn serve_broadcast(&self, may_serve: impl Fn(&Queued) -> bool) -> bool {
+        let job = self.seat().queue.pop_if(may_serve);
+        self.seat().counters.jobs.add(u64::from(job.is_some()));
+        job.map(|job| self.run_on_top(job)).is_some()
+    }
+
+    /// Runs a job that is not below this worker's frames, and all that it leaves in the deque.
+    pub(super) fn run_on_top(&self, job: Job) {
+        self.rootless(|| {
+            let base = self.deque.place();
+            job.run(self);
+            self.run_from(base);
+        });
+    }
+
+    /// True if there was something to do, and nobody had to wake it for that.
+    fn sleep_below(&self, latch: &Latch, may_serve: impl Fn(&Queued) -> bool) -> bool {
+        self.shared.assert_not_forked();
+        let parker = self.parker();
+        let work = || self.is_work_below(latch) || self.seat().queue.any(&may_serve);
+        let slept = Cell::new(false);
+        let doze = || {
+            slept.set(self.seat().doze_on(parker));
+            slept.get()
+        };
+        let park = || {
+            slept.set(true);
+            self.seat().park_on(parker);
+        };
+        self.seat().bed.occupied(latch, || {
+            steps::sleep_below(latch, parker, self.shared.everybody(), work, doze, park);
+        });
+        !slept.get()
+    }
+}
+
+/// Whether this is a share of a broadcast that may be run on top of a frame that waits for `awaited`, or
+/// for something that is no call, within `around`. One that belongs to no call then becomes part of
+/// what that frame works for.
+pub(super) fn is_share(
+    queued: &Queued,
+    awaited: Option<&Arc<Call>>,
+    around: Option<&Arc<Call>>,
+) -> bool {
+    let may_interrupt = |theirs: &Arc<Call>| theirs.may_interrupt(awaited, around);
+    queued.kind == Kind::Bound && queued.job.call.as_ref().is_none_or(may_interrupt)
+}

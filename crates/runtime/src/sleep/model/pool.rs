@@ -1,0 +1,223 @@
+//! The pool of the models: real counts, attention, parkers and latches, and deques that are numbers.
+
+use std::sync::Arc;
+
+use filch_deque::asymmetric::Light;
+use loom::cell::UnsafeCell;
+
+use crate::latch::{Bed, Latch};
+use crate::sleep::{Attention, Parker, Sleep, steps};
+use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use crate::sync::spin_loop;
+
+/// A pool in which the workers with the highest numbers fork and the others come for it.
+pub(super) struct Pool {
+    pub(super) sleep: Sleep,
+    pub(super) workers: Vec<Worker>,
+}
+
+pub(super) struct Worker {
+    pub(super) attention: Attention,
+    pub(super) parker: Parker,
+    items: AtomicUsize,
+    pub(super) queue: AtomicUsize,
+    root: AtomicPtr<Latch>,
+    pub(super) bed: Bed,
+    /// What only the worker may touch, or who is in its place.
+    own: UnsafeCell<usize>,
+}
+
+// SAFETY: loom watches `own`; the rest may be shared.
+unsafe impl Sync for Worker {}
+
+impl Pool {
+    pub(super) fn new(workers: usize) -> Arc<Self> {
+        Arc::new(Self {
+            sleep: Sleep::new(),
+            workers: (0..workers).map(|_| Worker::new()).collect(),
+        })
+    }
+
+    fn wake_any(&self) {
+        if let Some(index) = self.sleep.take_any() {
+            self.workers[index].parker.unpark();
+        }
+    }
+
+    /// As `Shared::dispatch` in the runtime.
+    pub(super) fn dispatch(&self, index: usize) {
+        self.workers[index].queue.fetch_add(1, Ordering::SeqCst);
+        if self.sleep.take(index) {
+            self.workers[index].parker.unpark();
+        }
+    }
+
+    pub(super) fn everybody(&self) -> impl ExactSizeIterator<Item = &Attention> {
+        self.workers.iter().map(|worker| &worker.attention)
+    }
+
+    fn is_anything_to_do(&self, index: usize) -> bool {
+        self.workers.iter().any(Worker::has_items)
+            || self.workers[index].queue.load(Ordering::SeqCst) > 0
+    }
+
+    /// As `fork` in the runtime, whose push passes LIGHT.
+    pub(super) fn fork(&self, index: usize) {
+        let worker = &self.workers[index];
+        worker.items.fetch_add(1, Ordering::Release);
+        Light::settled().fence();
+        self.attend(index);
+    }
+
+    pub(super) fn attend(&self, index: usize) {
+        let worker = &self.workers[index];
+        if worker.attention.is_wanted() {
+            let (wake_one, root) = (|| self.wake_any(), || worker.root());
+            steps::attend(&self.sleep, &worker.attention, || (), wake_one, root);
+        }
+    }
+
+    /// As `Worker::search` in the runtime, until one item or job was found.
+    pub(super) fn work_once(&self, index: usize) {
+        self.sleep.begin_search();
+        self.search_until_found(index);
+    }
+
+    pub(super) fn search_until_found(&self, index: usize) {
+        self.workers[index].touch_own();
+        while !self.find(index) {
+            self.workers[index].touch_own();
+            let anything = || self.is_anything_to_do(index);
+            let parker = &self.workers[index].parker;
+            steps::sleep_idle(
+                &self.sleep,
+                index,
+                self.everybody(),
+                anything,
+                || parker.doze(),
+                || parker.park(),
+                spin_loop,
+            );
+        }
+        self.workers[index].touch_own();
+        self.found(index);
+    }
+
+    pub(super) fn found(&self, index: usize) {
+        let anything = || self.is_anything_to_do(index);
+        let wake_one = || self.wake_any();
+        steps::end_search(&self.sleep, self.everybody(), anything, wake_one);
+    }
+
+    /// As `Lent` in the runtime: a thread from outside takes the place of a worker that sleeps, forks, and gives
+    /// the place back. False if nobody sleeps.
+    pub(super) fn in_the_place_of_a_sleeper(&self, forks: bool) -> bool {
+        let Some(index) = self.sleep.take_any() else {
+            return false;
+        };
+        self.workers[index].touch_own();
+        self.found(index);
+        if forks {
+            self.fork(index);
+        }
+        self.workers[index].touch_own();
+        self.sleep.begin_search();
+        let anything = || self.is_anything_to_do(index);
+        let wake = || self.workers[index].parker.unpark();
+        let (doze, park) = (|| false, || ());
+        steps::sleep_idle(
+            &self.sleep,
+            index,
+            self.everybody(),
+            anything,
+            doze,
+            park,
+            wake,
+        );
+        true
+    }
+
+    fn find(&self, index: usize) -> bool {
+        take_one(&self.workers[index].queue)
+            || self.workers.iter().any(|worker| take_one(&worker.items))
+    }
+
+    /// As `Worker::wait_for` in the runtime.
+    pub(super) fn wait_for(&self, latch: &Latch, index: usize, mut taken: impl FnMut()) {
+        while !latch.is_set() {
+            if self.workers.iter().any(|worker| worker.take_below(latch)) {
+                taken();
+            } else {
+                let parker = &self.workers[index].parker;
+                steps::sleep_below(
+                    latch,
+                    parker,
+                    self.everybody(),
+                    || self.workers.iter().any(|worker| worker.has_below(latch)),
+                    || parker.doze(),
+                    || parker.park(),
+                );
+            }
+        }
+    }
+}
+
+impl Worker {
+    fn new() -> Self {
+        Self {
+            attention: Attention::new(),
+            parker: Parker::new(),
+            items: AtomicUsize::new(0),
+            queue: AtomicUsize::new(0),
+            root: AtomicPtr::new(core::ptr::null_mut()),
+            bed: Bed::new(),
+            own: UnsafeCell::new(0),
+        }
+    }
+
+    /// loom reports it if another thread does so at the same time.
+    fn touch_own(&self) {
+        self.own.with_mut(|own| {
+            // SAFETY: that nobody else does is what the model is about; loom watches.
+            unsafe { *own += 1 }
+        });
+    }
+
+    fn has_items(&self) -> bool {
+        self.items.load(Ordering::Acquire) > 0
+    }
+
+    fn is_below(&self, latch: &Latch) -> bool {
+        core::ptr::eq(self.root.load(Ordering::Acquire), latch)
+    }
+
+    fn has_below(&self, latch: &Latch) -> bool {
+        self.is_below(latch) && self.has_items()
+    }
+
+    fn take_below(&self, latch: &Latch) -> bool {
+        self.is_below(latch) && take_one(&self.items)
+    }
+
+    fn root<'latch>(&self) -> Option<&'latch Latch> {
+        let root = self.root.load(Ordering::Relaxed);
+        // SAFETY: the latches of these models outlive their workers.
+        unsafe { root.as_ref() }
+    }
+
+    /// As `Worker::under` in the runtime.
+    pub(super) fn take_root(&self, latch: &Latch) {
+        let address = core::ptr::from_ref(latch).cast_mut();
+        self.root.store(address, Ordering::Release);
+        steps::start(latch, &self.attention);
+    }
+}
+
+/// A look, and an item if there seems to be one. The look may be out of date.
+pub(super) fn take_one(items: &AtomicUsize) -> bool {
+    let seen = items.load(Ordering::Acquire);
+    seen > 0
+        && items
+            .compare_exchange(seen, seen - 1, Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok()
+}
