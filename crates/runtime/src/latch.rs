@@ -3,7 +3,7 @@
 
 use core::ptr::NonNull;
 
-use crate::sleep::Parker;
+use crate::sleep::{Parker, Unparked};
 use crate::sync::atomic::{AtomicUsize, Ordering, fence};
 use crate::sync::{Mutex, lock, spin_loop};
 
@@ -54,7 +54,7 @@ impl Latch {
         // `fall_asleep`, so that the parker is seen whole.
         let before = state.swap(SET, Ordering::AcqRel);
         // SAFETY: `before` is not read again from the latch.
-        unsafe { unpark(before) };
+        unsafe { unpark(before, Unparked::ToGoOn) };
     }
 
     /// pending → asleep. False if the latch is set.
@@ -82,8 +82,9 @@ impl Latch {
         self.state.load(Ordering::Relaxed) > SET
     }
 
-    /// asleep → pending, because there is something to do below the latch; wakes the sleeper.
-    pub(crate) fn wake(&self) {
+    /// asleep → pending, because there is something to do below the latch; wakes the sleeper. False if
+    /// it was not asleep.
+    pub(crate) fn wake(&self) -> bool {
         // Pairs with the fence of who falls asleep: we see it asleep, or it sees what there is to do.
         fence(Ordering::SeqCst);
         let seen = self.state.load(Ordering::Acquire);
@@ -95,8 +96,9 @@ impl Latch {
                 .is_ok();
         if moved {
             // SAFETY: `seen` is the address of the parker of a worker of this pool, which is asleep.
-            unsafe { unpark(seen) };
+            unsafe { unpark(seen, Unparked::ToSearch) };
         }
+        moved
     }
 }
 
@@ -105,12 +107,12 @@ impl Latch {
 /// # Safety
 ///
 /// `state` was the state of a latch, and the caller has moved the latch away from it.
-unsafe fn unpark(state: usize) {
+unsafe fn unpark(state: usize, why: Unparked) {
     if state > SET {
         let parker = core::ptr::with_exposed_provenance::<Parker>(state);
         // SAFETY: `fall_asleep` exposed the address of a parker, which lives until who sleeps there has been unparked.
         let waker = unsafe { (*parker).waker() };
-        waker.wake();
+        waker.wake_waiter(why);
     }
 }
 
@@ -151,10 +153,11 @@ impl Bed {
     }
 
     /// Lets others find that the worker sleeps on `latch`, while it does.
-    pub(crate) fn occupied(&self, latch: &Latch, sleep: impl FnOnce()) {
+    pub(crate) fn occupied<R>(&self, latch: &Latch, sleep: impl FnOnce() -> R) -> R {
         *lock(&self.0) = Some(Waiting::new(latch));
-        sleep();
+        let slept = sleep();
         *lock(&self.0) = None;
+        slept
     }
 
     /// Wakes the worker, if it is there. If it comes later, it sees what the caller did before.
@@ -181,9 +184,9 @@ impl BlockingLatch {
     pub(crate) fn wait(&self, mut linger: impl FnMut() -> bool) {
         while !self.latch.is_set() {
             if !linger() {
-                let parker = Parker::new();
+                let parker = Parker::new(None);
                 if self.latch.fall_asleep(&parker) {
-                    parker.park();
+                    let _ = parker.park();
                 }
                 return;
             }

@@ -29,7 +29,7 @@ impl BroadcastContext<'_> {
     /// How many workers the pool has, which is how many shares there are.
     #[inline]
     pub fn num_threads(&self) -> usize {
-        self.worker.shared().seats.len()
+        self.worker.shared().workers()
     }
 }
 
@@ -48,7 +48,7 @@ where
     F: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    let results: Vec<Mutex<Option<R>>> = shared.seats.iter().map(|_| Mutex::new(None)).collect();
+    let results: Vec<Mutex<Option<R>>> = (0..shared.workers()).map(|_| Mutex::new(None)).collect();
     let (work, shares) = (&work, &results);
     Scope::run_in_place(shared, Order::Stack, |scope| {
         scope.spawn_broadcast(move |_, worker| {

@@ -22,7 +22,7 @@ pub(crate) fn spawn(shared: &Arc<Shared>, order: Order, job: impl FnOnce() + Sen
                 Order::Stack => job,
                 Order::Spawns => stand_in(job, worker),
             };
-            shared.keep_first(worker.index(), job);
+            shared.keep_first(worker.queue_index(), job);
         }
         Some(worker) => {
             let call = Call::new(worker.call());
@@ -50,7 +50,7 @@ where
         let job = Arc::clone(&job);
         detached(move || job(BroadcastContext::here()), None).within(call.clone())
     };
-    let shares: Vec<Job> = (0..shared.seats.len()).map(share).collect();
+    let shares: Vec<Job> = (0..shared.workers()).map(share).collect();
     shared.broadcast(shares);
 }
 

@@ -64,7 +64,7 @@ impl<'pool> PoolRef<'pool> {
 
     /// How many workers it has.
     pub fn threads(self) -> usize {
-        self.shared.seats.len()
+        self.shared.workers()
     }
 
     /// Something that is different for each pool that exists.

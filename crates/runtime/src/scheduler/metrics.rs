@@ -40,6 +40,8 @@ pub(crate) struct Counters {
     pub(crate) parks: Counter,
     pub(crate) wake_ups: Counter,
     pub(crate) searching_nanos: Counter,
+    pub(crate) hand_overs: Counter,
+    pub(crate) waiting_nanos: Counter,
 }
 
 impl Counters {
@@ -56,6 +58,8 @@ impl Counters {
             wake_ups: self.wake_ups.get(),
             queue_depth,
             searching: Duration::from_nanos(self.searching_nanos.get()),
+            hand_overs: self.hand_overs.get(),
+            waiting: Duration::from_nanos(self.waiting_nanos.get()),
         }
     }
 }
@@ -68,6 +72,8 @@ impl Counters {
 pub struct Metrics {
     /// Worker by worker.
     pub workers: Vec<WorkerMetrics>,
+    /// The spare threads that were started.
+    pub spares: Vec<WorkerMetrics>,
 }
 
 /// What one worker has done so far, or all of them together.
@@ -94,13 +100,17 @@ pub struct WorkerMetrics {
     pub queue_depth: u64,
     /// Time spent awake without work.
     pub searching: Duration,
+    /// Times that the worker woke or started another thread because it had to wait itself.
+    pub hand_overs: u64,
+    /// Time asleep inside a job, waiting with nothing to do below what it waited for.
+    pub waiting: Duration,
 }
 
 impl Metrics {
-    /// All workers together.
+    /// All workers and spare threads together.
     pub fn total(&self) -> WorkerMetrics {
-        self.workers
-            .iter()
+        let threads = self.workers.iter().chain(&self.spares);
+        threads
             .fold(WorkerMetrics::default(), |sum, worker| WorkerMetrics {
                 forks: sum.forks + worker.forks,
                 steal_attempts: sum.steal_attempts + worker.steal_attempts,
@@ -112,6 +122,8 @@ impl Metrics {
                 wake_ups: sum.wake_ups + worker.wake_ups,
                 queue_depth: sum.queue_depth + worker.queue_depth,
                 searching: sum.searching + worker.searching,
+                hand_overs: sum.hand_overs + worker.hand_overs,
+                waiting: sum.waiting + worker.waiting,
             })
     }
 }

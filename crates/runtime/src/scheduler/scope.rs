@@ -13,7 +13,7 @@ use crate::scheduler::job::{CrossLatch, HeapJob, Job, Panic, Signal as _, discar
 use crate::scheduler::pending::Pending;
 use crate::scheduler::pool::Shared;
 use crate::scheduler::queue::Kind;
-use crate::scheduler::worker::{Home, Worker};
+use crate::scheduler::worker::{Home, Origin, Worker};
 use crate::sync::{Arc, Mutex, lock};
 
 /// A place to spawn children into: [`scope`](crate::scope) gives one to its closure, and returns when
@@ -128,7 +128,7 @@ impl<'scope> Scope<'scope> {
             let call = self.call.clone();
             share.within(call.or_else(|| worker.and_then(Worker::call)))
         };
-        let shares: Vec<Job> = (0..self.shared.seats.len()).map(share).collect();
+        let shares: Vec<Job> = (0..self.shared.workers()).map(share).collect();
         self.shared.broadcast(shares);
     }
 
@@ -159,10 +159,11 @@ impl<'scope> Scope<'scope> {
             // SAFETY: the scope lives until nothing is pending, and this child is.
             let scope: &Scope<'scope> = unsafe { scope.get() };
             let run = || panic::catch_unwind(AssertUnwindSafe(|| child(scope)));
-            let result = if scope.home == Some(worker.home()) {
+            let result = if scope.is_at_home(worker) {
                 run()
             } else {
-                worker.below(NonNull::from(&scope.latch), run)
+                let origin = scope.home.map_or(Origin::NONE, Home::origin);
+                worker.below(NonNull::from(&scope.latch), origin, run)
             };
             if let Err(panic) = result {
                 scope.panicked(panic);
@@ -191,7 +192,12 @@ impl<'scope> Scope<'scope> {
     /// it. If it runs something deeper, such as the stolen half of a join, a child forked there would
     /// be within reach of those who wait for that, though it is not below it.
     fn is_near(&self, worker: &Worker) -> bool {
-        self.home == Some(worker.home()) || worker.is_below(&self.latch)
+        self.is_at_home(worker) || worker.is_below(&self.latch)
+    }
+
+    /// Whether `worker` runs the job that opened the scope.
+    fn is_at_home(&self, worker: &Worker) -> bool {
+        self.home.is_some_and(|home| worker.is_at(home))
     }
 
     /// Whether the scope was opened by `worker`, of the same pool.
@@ -279,7 +285,7 @@ impl<'scope> Scope<'scope> {
     fn new(shared: &Arc<Shared>, order: Order) -> Self {
         let fifos = match order {
             Order::Stack => 0,
-            Order::Spawns => shared.seats.len(),
+            Order::Spawns => shared.seats.capacity(),
         };
         Self {
             latch: Latch::new(),

@@ -1,5 +1,6 @@
 use core::mem::take;
 
+use super::Tally;
 use crate::sync::{Arc, Condvar, Mutex, lock};
 
 /// Where one thread at a time sleeps. Each [`unpark`](Self::unpark) ends one [`park`](Self::park), whichever
@@ -17,28 +18,35 @@ pub(crate) struct Parker {
 struct Place {
     state: Mutex<State>,
     changed: Condvar,
+    /// The pool whose thread sleeps here.
+    tally: Option<Arc<Tally>>,
 }
 
 struct State {
-    unparked: bool,
+    unparked: Option<Unparked>,
     /// Whether somebody has to be woken: to notify nobody is a system call too.
     asleep: bool,
 }
 
 impl Parker {
-    pub(crate) fn new() -> Self {
-        let (unparked, asleep) = (false, false);
+    /// Of a thread of the pool that `tally` counts, or of one that is in no pool.
+    pub(crate) fn new(tally: Option<Arc<Tally>>) -> Self {
+        let (unparked, asleep) = (None, false);
         Self {
             place: Arc::new(Place {
                 state: Mutex::new(State { unparked, asleep }),
                 changed: Condvar::new(),
+                tally,
             }),
         }
     }
 
-    pub(crate) fn park(&self) {
+    pub(crate) fn park(&self) -> Unparked {
         let mut state = lock(&self.place.state);
-        while !take(&mut state.unparked) {
+        loop {
+            if let Some(unparked) = take(&mut state.unparked) {
+                return unparked;
+            }
             state.asleep = true;
             state = self
                 .place
@@ -49,15 +57,15 @@ impl Parker {
         }
     }
 
-    /// Parks for a moment; false if nobody has unparked it by then.
-    pub(crate) fn doze(&self) -> bool {
+    /// Parks for a moment; `None` if it was not unparked by then.
+    pub(crate) fn doze(&self) -> Option<Unparked> {
         let mut state = lock(&self.place.state);
         // In a model, the moment is over at once.
         #[cfg(not(any(loom, shuttle)))]
-        if !state.unparked {
+        if state.unparked.is_none() {
             state.asleep = true;
             let changed = &self.place.changed;
-            state = match changed.wait_timeout_while(state, DOZE, |state| !state.unparked) {
+            state = match changed.wait_timeout_while(state, DOZE, |state| state.unparked.is_none()) {
                 Ok((state, _)) => state,
                 Err(poison) => poison.into_inner().0,
             };
@@ -67,7 +75,7 @@ impl Parker {
     }
 
     pub(crate) fn unpark(&self) {
-        self.waker().wake();
+        self.waker().wake(Unparked::ToGoOn);
     }
 
     /// For those who may not use the parker itself once it has been unparked.
@@ -76,13 +84,36 @@ impl Parker {
     }
 }
 
+/// Why a thread was unparked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub(crate) enum Unparked {
+    /// It was idle, or what it waited for has come.
+    ToGoOn,
+    /// There may be something to do below what it waits for. It is counted as one that searches, and
+    /// has to say when it does so no more.
+    ToSearch,
+}
+
 /// Ends one [`park`](Parker::park).
 pub(crate) struct Waker(Arc<Place>);
 
 impl Waker {
-    pub(crate) fn wake(self) {
+    /// Wakes a thread that sleeps while it waits: it is active from now on. The caller counts it, so that
+    /// one that runs out of work next leaves its processor to it.
+    pub(crate) fn wake_waiter(self, unparked: Unparked) {
+        if let Some(tally) = &self.0.tally {
+            match unparked {
+                Unparked::ToGoOn => tally.unblock(),
+                Unparked::ToSearch => tally.unblock_to_search(),
+            }
+        }
+        self.wake(unparked);
+    }
+
+    fn wake(self, unparked: Unparked) {
         let mut state = lock(&self.0.state);
-        state.unparked = true;
+        state.unparked = Some(unparked);
         let asleep = state.asleep;
         // From here on, who sleeps may go on, and its parker end.
         drop(state);

@@ -1,6 +1,6 @@
 use core::ptr::{self, NonNull};
 
-use crate::scheduler::worker::Worker;
+use crate::scheduler::worker::{Origin, Worker};
 use crate::sync::atomic::{AtomicPtr, Ordering};
 
 /// The beginning of every job, all that a deque or a queue knows of it.
@@ -15,7 +15,7 @@ pub(crate) struct JobHead {
 /// # Safety
 ///
 /// The pointer is the job's, and it is run at most once.
-pub(super) type Run = unsafe fn(NonNull<JobHead>, &Worker);
+pub(super) type Run = unsafe fn(NonNull<JobHead>, &Worker, Origin);
 
 impl JobHead {
     #[inline]

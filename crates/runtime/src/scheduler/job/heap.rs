@@ -2,7 +2,7 @@ use core::ptr::NonNull;
 
 use super::{Job, JobHead};
 use crate::scheduler::blocks::Blocks;
-use crate::scheduler::worker::Worker;
+use crate::scheduler::worker::{Origin, Worker};
 
 /// A child of a scope, on the heap: at most one allocation for each spawn.
 #[repr(C)]
@@ -30,7 +30,7 @@ impl<F: FnOnce(&Worker) + Send> HeapJob<F> {
     /// # Safety
     ///
     /// As [`JobHead::run`].
-    unsafe fn run_once(head: NonNull<JobHead>, worker: &Worker) {
+    unsafe fn run_once(head: NonNull<JobHead>, worker: &Worker, _: Origin) {
         // SAFETY: the pointer came from `placed`, and is run once.
         let job = unsafe { worker.blocks().take_back(head.cast::<Self>()) };
         (job.body)(worker);

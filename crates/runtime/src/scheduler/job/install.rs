@@ -4,7 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::thread::Result;
 
 use super::{Job, JobHead, Signal};
-use crate::scheduler::worker::Worker;
+use crate::scheduler::worker::{Origin, Worker};
 
 /// Work that somebody outside the pool waits for, on that thread's stack.
 #[repr(C)]
@@ -47,7 +47,7 @@ impl<F: FnOnce() -> R + Send, R: Send, L: Signal> InstallJob<F, R, L> {
     /// # Safety
     ///
     /// As [`JobHead::run`]; the job lives until its latch is set.
-    unsafe fn run_installed(head: NonNull<JobHead>, _: &Worker) {
+    unsafe fn run_installed(head: NonNull<JobHead>, _: &Worker, _: Origin) {
         // SAFETY: the installing thread waits for the latch, so the job lives.
         let this = unsafe { head.cast::<Self>().as_ref() };
         // SAFETY: the one run has the body to itself.

@@ -8,7 +8,7 @@ use super::JobHead;
 use crate::latch::Latch;
 use crate::scheduler::pool::CLOSE_LOOKS;
 use crate::scheduler::words::read_by_words;
-use crate::scheduler::worker::Worker;
+use crate::scheduler::worker::{Origin, Worker};
 use crate::sync::spin_loop;
 use crate::sync::thread::yield_now;
 
@@ -92,7 +92,7 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
     /// # Safety
     ///
     /// As [`JobHead::run`]; the job lives until its latch is set.
-    unsafe fn run_stolen(head: NonNull<JobHead>, worker: &Worker) {
+    unsafe fn run_stolen(head: NonNull<JobHead>, worker: &Worker, origin: Origin) {
         let job = head.cast::<Self>();
         // SAFETY: the forking worker waits for the latch, so the job lives.
         let this = unsafe { job.as_ref() };
@@ -105,7 +105,7 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
         // SAFETY: a job is run once.
         let body = unsafe { ManuallyDrop::take(body) };
         let body = AssertUnwindSafe(|| body(true));
-        let result = worker.below(latch, || panic::catch_unwind(body));
+        let result = worker.below(latch, origin, || panic::catch_unwind(body));
         // SAFETY: nobody reads the result before the latch is set.
         unsafe { (*this.result.get()).write(result) };
         // SAFETY: the latch lives until it is set; the waiting worker belongs to this pool, and so

@@ -24,7 +24,7 @@ pub(crate) use task::{Awaited, Task};
 use core::ptr::NonNull;
 
 use crate::scheduler::call::Call;
-use crate::scheduler::worker::Worker;
+use crate::scheduler::worker::{Origin, Worker};
 use crate::sync::Arc;
 
 /// A job that nobody else will run.
@@ -32,6 +32,8 @@ pub(crate) struct Job {
     head: NonNull<JobHead>,
     /// The call from another pool that it belongs to.
     pub(crate) call: Option<Arc<Call>>,
+    /// The job that forked it, if it was stolen.
+    origin: Origin,
 }
 
 // SAFETY: a job may be run by any thread; the constructors require that its content may be sent.
@@ -42,12 +44,18 @@ impl Job {
     ///
     /// The job has not been run, will be run through this alone, and lives until then.
     pub(crate) unsafe fn new(head: NonNull<JobHead>) -> Self {
-        Self { head, call: None }
+        let (call, origin) = (None, Origin::NONE);
+        Self { head, call, origin }
     }
 
     /// The same job, as part of a call.
     pub(crate) fn within(self, call: Option<Arc<Call>>) -> Self {
         Self { call, ..self }
+    }
+
+    /// The same job, stolen from the worker that runs `origin`.
+    pub(crate) fn forked_by(self, origin: Origin) -> Self {
+        Self { origin, ..self }
     }
 
     pub(crate) fn run(self, worker: &Worker) {
@@ -58,7 +66,7 @@ impl Job {
             // SAFETY: the job lives.
             let run = unsafe { self.head.as_ref() }.run();
             // SAFETY: `new` promised that this is the one run.
-            unsafe { run(self.head, worker) };
+            unsafe { run(self.head, worker, self.origin) };
         });
         core::mem::forget(abort);
     }

@@ -4,7 +4,7 @@ use std::thread::Result;
 
 use super::outcome::Outcome;
 use super::{CrossLatch, Job, JobHead, discard};
-use crate::scheduler::worker::Worker;
+use crate::scheduler::worker::{Origin, Worker};
 use crate::sync::{Arc, Mutex, lock};
 
 /// An independent job, shared by the queue that holds it and the handle that waits for it: one
@@ -53,7 +53,7 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
     /// # Safety
     ///
     /// As [`JobHead::run`].
-    unsafe fn run_task(head: NonNull<JobHead>, worker: &Worker) {
+    unsafe fn run_task(head: NonNull<JobHead>, worker: &Worker, _: Origin) {
         // SAFETY: the pointer came from `job`, which left one count to it.
         let task = unsafe { Arc::from_raw(head.cast::<Self>().as_ptr()) };
         task.run_if_waiting();

@@ -8,6 +8,7 @@ use filch_policy::steal::StealFunction;
 
 use super::patience::SEARCH;
 use super::start::{Handler, WorkerStart};
+use super::spares::Spares;
 use super::{Pool, Shared};
 use crate::scheduler::job::Panic;
 use crate::sync::{Arc, thread};
@@ -49,6 +50,7 @@ impl Default for IdlePolicy {
 /// ```
 pub struct PoolBuilder {
     threads: Option<usize>,
+    spare_threads: Option<usize>,
     name: Box<dyn Fn(usize) -> String>,
     stack_size: Option<usize>,
     start_handler: Option<Handler>,
@@ -64,6 +66,7 @@ impl Default for PoolBuilder {
     fn default() -> Self {
         Self {
             threads: None,
+            spare_threads: None,
             name: Box::new(|worker| format!("filch-{worker}")),
             stack_size: None,
             start_handler: None,
@@ -83,6 +86,16 @@ impl PoolBuilder {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
+        self
+    }
+
+    /// At most so many spare threads besides the workers; none if it is 0. A spare thread is started when
+    /// a worker [waits or blocks](crate#waiting) and there is work that the worker may not run, so
+    /// that as many threads run as there are workers. Without this, `FILCH_SPARE_THREADS` says how many there may be,
+    /// or else as many as there are workers, and none in a pool with a start or exit handler.
+    #[must_use]
+    pub fn spare_threads(mut self, threads: usize) -> Self {
+        self.spare_threads = Some(threads);
         self
     }
 
@@ -156,10 +169,9 @@ impl PoolBuilder {
     ///
     /// # Errors
     ///
-    /// If there are to be no workers, `FILCH_NUM_THREADS` is not a number, the policy cannot work here,
+    /// If there are to be no workers, `FILCH_NUM_THREADS` or `FILCH_SPARE_THREADS` is not a number, the policy cannot work here,
     /// or the system refuses a thread.
     pub fn build(self) -> Result<Pool, BuildError> {
-        // Before there is a pool: the user's function may panic.
         let names: Vec<String> = (0..self.workers()?).map(&self.name).collect();
         let mut threads = Vec::with_capacity(names.len());
         let spawn = |worker: WorkerStart| {
@@ -198,9 +210,14 @@ impl PoolBuilder {
         mut spawn: impl FnMut(WorkerStart) -> io::Result<()>,
     ) -> Result<Pool, BuildError> {
         let workers = self.workers()?;
-        let (shared, deques) = Shared::new(workers, &mut self).map_err(BuildError::Policy)?;
+        // Before there is a pool: the user's function may panic.
+        let names: Vec<Option<String>> = (0..workers).map(&mut name).collect();
+        let handlers = (self.start_handler.clone(), self.exit_handler.clone());
+        let spares = Spares::new(names.clone(), self.stack_size, handlers.clone());
+        let spares = (self.spares(workers)?, spares);
+        let (shared, deques) =
+            Shared::new(workers, spares, &mut self).map_err(BuildError::Policy)?;
         let shared = Arc::new(shared);
-        let handlers = (self.start_handler, self.exit_handler);
         let start =
             |(index, deque)| WorkerStart::new(deque, Arc::clone(&shared), index, handlers.clone());
         let starts: Vec<WorkerStart> = deques.into_iter().enumerate().map(start).collect();
@@ -211,8 +228,7 @@ impl PoolBuilder {
             threads: Vec::new(),
             borrows_thread: false,
         };
-        for start in starts {
-            let name = name(start.index());
+        for (start, name) in starts.into_iter().zip(names) {
             let start = start.named(name, self.stack_size);
             if here && start.index() == 0 {
                 start.stay();
@@ -230,16 +246,15 @@ impl PoolBuilder {
         self.stack_size.is_none() && handlers.iter().all(|handler| handler.is_none())
     }
 
+    /// How many spare threads there may be.
+    fn spares(&self, workers: usize) -> Result<usize, BuildError> {
+        let has_handlers = self.start_handler.is_some() || self.exit_handler.is_some();
+        let default = if has_handlers { 0 } else { workers };
+        Ok(asked(self.spare_threads, "FILCH_SPARE_THREADS")?.unwrap_or(default))
+    }
+
     fn workers(&self) -> Result<usize, BuildError> {
-        let workers = match (self.threads, std::env::var_os("FILCH_NUM_THREADS")) {
-            (Some(threads), _) => Some(threads),
-            (None, Some(text)) => {
-                let number = text.to_str().and_then(|text| text.parse().ok());
-                Some(number.ok_or(BuildError::Environment)?)
-            }
-            (None, None) => None,
-        };
-        match workers {
+        match asked(self.threads, "FILCH_NUM_THREADS")? {
             Some(0) => Err(BuildError::NoThreads),
             Some(workers) => Ok(workers),
             // Affinity and the quota of a control group are respected by the standard library.
@@ -248,10 +263,22 @@ impl PoolBuilder {
     }
 }
 
+/// What was set, or else what the environment variable `name` says.
+fn asked(set: Option<usize>, name: &'static str) -> Result<Option<usize>, BuildError> {
+    match (set, std::env::var_os(name)) {
+        (None, Some(text)) => match text.to_str().and_then(|text| text.parse().ok()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(BuildError::Environment(name)),
+        },
+        (set, _) => Ok(set),
+    }
+}
+
 impl fmt::Debug for PoolBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PoolBuilder")
             .field("threads", &self.threads)
+            .field("spare_threads", &self.spare_threads)
             .field("stack_size", &self.stack_size)
             .field("steal", &self.steal)
             .field("dispatch", &self.dispatch)
@@ -267,8 +294,8 @@ impl fmt::Debug for PoolBuilder {
 pub enum BuildError {
     /// A pool of no workers would never do anything.
     NoThreads,
-    /// `FILCH_NUM_THREADS` is not a whole number.
-    Environment,
+    /// This environment variable is not a whole number.
+    Environment(&'static str),
     /// The dispatch policy needs to know what a pool does not know.
     Policy(StartError),
     /// The system did not give a thread.
@@ -279,8 +306,9 @@ impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoThreads => f.write_str("a pool needs at least one thread: ask for 1 or more"),
-            Self::Environment => f.write_str(
-                "FILCH_NUM_THREADS is not a whole number: set it to the number of workers, or not at all",
+            Self::Environment(name) => write!(
+                f,
+                "{name} is not a whole number: set it to a number of threads, or not at all"
             ),
             Self::Policy(error) => error.fmt(f),
             Self::Thread(error) => write!(f, "the system did not start a worker's thread: {error}"),
@@ -291,7 +319,7 @@ impl fmt::Display for BuildError {
 impl std::error::Error for BuildError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::NoThreads | Self::Environment => None,
+            Self::NoThreads | Self::Environment(_) => None,
             Self::Policy(error) => Some(error),
             Self::Thread(error) => Some(error),
         }

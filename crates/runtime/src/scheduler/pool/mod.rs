@@ -4,12 +4,15 @@ mod builder;
 mod dispatching;
 mod global;
 mod patience;
+mod seats;
 mod shared;
+mod spares;
 mod start;
 
 pub use builder::{BuildError, IdlePolicy, PoolBuilder};
 pub(crate) use global::global;
 pub(crate) use patience::{CLOSE_LOOKS, Patience};
+pub(crate) use seats::Seats;
 pub(crate) use shared::Shared;
 pub use start::WorkerStart;
 
@@ -165,7 +168,7 @@ impl Pool {
 
     /// How many workers there are.
     pub fn threads(&self) -> usize {
-        self.shared.seats.len()
+        self.shared.workers()
     }
 
     /// What the workers have done so far.
@@ -187,7 +190,7 @@ where
     let mut call = None;
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {
-            shared.keep(worker.index(), [task.job().within(worker.call())]);
+            shared.keep(worker.queue_index(), [task.job().within(worker.call())]);
         }
         Some(worker) => {
             call = Some(Call::new(worker.call()));
@@ -209,7 +212,8 @@ where
     let mut call = None;
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {
-            shared.keep(worker.index(), jobs.map(|job| job.within(worker.call())));
+            let jobs = jobs.map(|job| job.within(worker.call()));
+            shared.keep(worker.queue_index(), jobs);
         }
         Some(worker) => {
             call = Some(Call::new(worker.call()));
@@ -238,7 +242,12 @@ impl Drop for Pool {
         if Worker::current().is_some_and(|worker| worker.is_of(&self.shared)) {
             return;
         }
-        for thread in self.threads.drain(..) {
+        let spares = if self.threads.is_empty() {
+            Vec::new()
+        } else {
+            self.shared.spares.take_threads()
+        };
+        for thread in self.threads.drain(..).chain(spares) {
             // A worker does not panic: whatever is the user's runs behind `catch_unwind`.
             drop(thread.join());
         }

@@ -1,12 +1,14 @@
 //! What the workers of a pool share.
 
-use filch_deque::{Owner, Padded, deque};
+use filch_deque::Owner;
 use filch_policy::dispatch::StartError;
 use filch_policy::steal::{Steal as _, StealFunction};
 
 use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
 use super::patience::Force;
+use super::seats::Seats;
+use super::spares::Spares;
 use crate::latch::Waiting;
 use crate::scheduler::forked::Process;
 use crate::scheduler::job::{Job, JobHead, Panic, discard};
@@ -15,14 +17,15 @@ use crate::scheduler::queue::{Kind, Queued};
 use crate::scheduler::worker::Seat;
 use crate::sleep::{Attention, Sleep, steps};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use crate::sync::{Mutex, lock};
+use crate::sync::{Arc, Mutex, lock};
 
 type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
 
 /// A pool, as its workers and everybody who gives them work see it.
 pub(crate) struct Shared {
-    pub(crate) seats: Box<[Padded<Seat>]>,
+    pub(crate) seats: Seats,
     pub(crate) sleep: Sleep,
+    pub(super) spares: Spares,
     pub(crate) steal: StealFunction,
     pub(crate) seed: u64,
     dispatching: Mutex<Dispatching>,
@@ -45,17 +48,16 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(
         workers: usize,
+        spares: (usize, Spares),
         builder: &mut PoolBuilder,
     ) -> Result<(Self, Vec<Owner<JobHead>>), StartError> {
-        let (owners, seats): (Vec<_>, Vec<_>) = (0..workers)
-            .map(|_| {
-                let (owner, thief) = deque();
-                (owner, Padded(Seat::new(thief)))
-            })
-            .unzip();
+        let (most, spares) = spares;
+        let sleep = Sleep::new(workers, most);
+        let (seats, owners) = Seats::new(workers, most, sleep.tally());
         let shared = Self {
-            seats: seats.into(),
-            sleep: Sleep::new(),
+            seats,
+            sleep,
+            spares,
             steal: builder.steal,
             seed: builder.seed,
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
@@ -73,10 +75,15 @@ impl Shared {
         Ok((shared, owners))
     }
 
+    /// How many workers the pool has: as many threads are active, if there is work.
+    pub(crate) fn workers(&self) -> usize {
+        self.seats.workers().len()
+    }
+
     /// Sends a job from outside to the worker that the policy chooses.
-    pub(crate) fn dispatch(&self, job: Job, kind: Kind) {
+    pub(crate) fn dispatch(self: &Arc<Self>, job: Job, kind: Kind) {
         self.assert_not_forked();
-        let worker = lock(&self.dispatching).choose(&self.seats);
+        let worker = lock(&self.dispatching).choose(self.seats.workers());
         self.seats[worker].queue.push([Queued { job, kind }]);
         self.wake_for(worker);
         self.wake_waiting(kind);
@@ -91,11 +98,11 @@ impl Shared {
 
     /// Sends a batch of jobs from outside to the workers that the policy chooses, split over the
     /// idle ones if there are any.
-    pub(crate) fn dispatch_batch(&self, jobs: Vec<Job>, kind: Kind) {
+    pub(crate) fn dispatch_batch(self: &Arc<Self>, jobs: Vec<Job>, kind: Kind) {
         self.assert_not_forked();
         let mut jobs = jobs.into_iter().map(|job| Queued { job, kind });
         let mut dispatching = lock(&self.dispatching);
-        for (worker, share) in dispatching.split(jobs.len(), &self.seats) {
+        for (worker, share) in dispatching.split(jobs.len(), self.seats.workers()) {
             self.seats[worker].queue.push(jobs.by_ref().take(share));
         }
         let recipients: Vec<usize> = dispatching.recipients().collect();
@@ -107,7 +114,7 @@ impl Shared {
     }
 
     /// Puts jobs of a worker's own into its queue, and wakes somebody who may come and ask for them.
-    pub(crate) fn keep(&self, worker: usize, jobs: impl IntoIterator<Item = Job>) {
+    pub(crate) fn keep(self: &Arc<Self>, worker: usize, jobs: impl IntoIterator<Item = Job>) {
         let queued = jobs.into_iter().map(|job| Queued {
             job,
             kind: Kind::Plain,
@@ -127,8 +134,7 @@ impl Shared {
             seat.is_forking() || self.steal.jobs(seat.load() as u64) > 0 && seat.queue.len() > 0
         };
         let mut others = self.seats.iter().enumerate();
-        !self.seats[worker].queue.has_nothing()
-            || self.all_is_done()
+        self.seats[worker].queue.len() > 0
             || others.any(|(other, seat)| other != worker && stealable(seat))
     }
 
@@ -141,7 +147,10 @@ impl Shared {
         park: impl FnOnce(),
         stay_up: impl FnOnce(),
     ) {
-        let anything = || self.is_anything_to_do(worker);
+        let anything = |is_full: bool| {
+            let is_mine = !self.seats[worker].queue.has_nothing() || self.all_is_done();
+            is_mine || !is_full && self.is_anything_to_do(worker)
+        };
         steps::sleep_idle(
             &self.sleep,
             worker,
@@ -155,7 +164,7 @@ impl Shared {
 
     /// Puts a job of a worker's own before all others of its queue: it goes on with the newest, as with
     /// what it forks.
-    pub(crate) fn keep_first(&self, worker: usize, job: Job) {
+    pub(crate) fn keep_first(self: &Arc<Self>, worker: usize, job: Job) {
         let kind = Kind::Plain;
         self.seats[worker].queue.push_first([Queued { job, kind }]);
         self.wake_somebody();
@@ -165,12 +174,12 @@ impl Shared {
     pub(crate) fn broadcast(&self, shares: impl IntoIterator<Item = Job>) {
         self.assert_not_forked();
         let order = lock(&self.broadcasts);
-        for (seat, job) in self.seats.iter().zip(shares) {
+        for (seat, job) in self.seats.workers().iter().zip(shares) {
             let kind = Kind::Bound;
             seat.queue.push([Queued { job, kind }]);
         }
         drop(order);
-        for (worker, seat) in self.seats.iter().enumerate() {
+        for (worker, seat) in self.seats.workers().iter().enumerate() {
             // Whoever is awake finds it by itself, before it sleeps or when it waits.
             if self.sleep.take(worker) {
                 seat.parker.unpark();
@@ -182,7 +191,7 @@ impl Shared {
 
     /// Wakes `worker` for a job in its queue; or, if it does not sleep and may be busy, somebody who
     /// comes and asks for it.
-    fn wake_for(&self, worker: usize) {
+    fn wake_for(self: &Arc<Self>, worker: usize) {
         if self.sleep.take(worker) {
             self.seats[worker].parker.unpark();
         } else {
@@ -191,15 +200,19 @@ impl Shared {
     }
 
     /// Wakes an idle worker unless one is up and searching.
-    fn wake_somebody(&self) {
-        let counts = self.sleep.counts();
-        if counts.sleeping() > 0 && counts.searching() == 0 {
-            self.wake_any();
+    fn wake_somebody(self: &Arc<Self>) {
+        if self.sleep.wants_one(self.sleep.counts()) {
+            self.wake_one();
         }
     }
 
-    /// Wakes an idle worker; false if none sleeps.
-    pub(crate) fn wake_any(&self) -> bool {
+    /// Wakes an idle thread, or starts a spare one; false if there is none.
+    pub(crate) fn wake_one(self: &Arc<Self>) -> bool {
+        self.wake_any() || self.start_spare()
+    }
+
+    /// Wakes an idle thread; false if none sleeps.
+    fn wake_any(&self) -> bool {
         let worker = self.sleep.take_any();
         if let Some(worker) = worker {
             self.seats[worker].parker.unpark();
@@ -209,7 +222,7 @@ impl Shared {
 
     /// A worker has nothing to do: its token goes to the dispatcher.
     pub(crate) fn fell_idle(&self, worker: usize) {
-        lock(&self.dispatching).fell_idle(worker, &self.seats);
+        lock(&self.dispatching).fell_idle(worker, self.seats.workers());
     }
 
     /// A worker has found something to do by itself: its token is void.
@@ -247,6 +260,7 @@ impl Shared {
     /// The workers are to end without this one.
     pub(crate) fn leave(&self, worker: usize) {
         self.seats[worker].leave();
+        self.sleep.tally().block();
         // The pool may have waited for nothing else. If it closes only now, it sees this.
         if self.is_closing() {
             self.wake_any();
@@ -297,8 +311,10 @@ impl Shared {
     }
 
     pub(crate) fn metrics(&self) -> Metrics {
+        let mut metrics = self.seats.iter().map(Seat::metrics);
         Metrics {
-            workers: self.seats.iter().map(|seat| seat.metrics()).collect(),
+            workers: metrics.by_ref().take(self.workers()).collect(),
+            spares: metrics.collect(),
         }
     }
 }

@@ -4,82 +4,79 @@ use core::ptr;
 
 use filch_deque::Place;
 
+use super::lineage::{self, Origin};
 use super::{Seat, Worker};
 use crate::latch::Latch;
 use crate::scheduler::job::Job;
 use crate::scheduler::queue::{Kind, Queued};
-use crate::sync::atomic::Ordering;
 
-/// What is done with a worker that runs something below: it is told which of its jobs are.
-type Visit<'a, R> = dyn FnMut(&Seat, &dyn Fn(Place) -> bool) -> Option<R> + 'a;
-
-/// How far down the chain of waiting workers help is sought.
-const DEPTH: usize = 4;
+/// What a waiting worker may run: the descendants of one generation's job that will set the latch.
+#[derive(Clone, Copy)]
+pub(super) struct Below<'latch> {
+    latch: &'latch Latch,
+    generation: usize,
+}
 
 impl Worker {
+    /// What is below `latch`, which a child of the job that this worker runs will set.
+    pub(super) fn what_is_below<'latch>(&self, latch: &'latch Latch) -> Below<'latch> {
+        let generation = lineage::generation(self.origin(), &self.shared.seats) + 1;
+        Below { latch, generation }
+    }
+
     pub(super) fn find_below(
         &self,
-        latch: &Latch,
+        below: Below<'_>,
         mut may_force: impl FnMut(bool) -> bool,
     ) -> Option<Job> {
-        let scope = ptr::from_ref(latch).addr();
-        self.visit_below(latch, &|| true, DEPTH, &mut |seat, is_below| {
-            self.steal_from(seat, &mut may_force, is_below)
-        })
-        .or_else(|| self.find_queued(|queued| queued.kind == Kind::Scope(scope)))
+        let forked = self.others().find_map(|(index, seat)| {
+            // A victim whose oldest job is not below is not asked: it would publish that in vain.
+            let condition = |place| self.is_job_below(index, seat, place, below);
+            if !seat.thief.oldest().is_some_and(condition) {
+                return None;
+            }
+            self.steal_from(index, &mut may_force, condition)
+        });
+        forked.or_else(|| self.find_queued(|queued| queued.kind == below.kind()))
     }
 
     /// Whether there is something to help with, without taking it.
-    pub(super) fn is_work_below(&self, latch: &Latch) -> bool {
-        let scope = ptr::from_ref(latch).addr();
-        let stealable = self.visit_below(latch, &|| true, DEPTH, &mut |seat, is_below| {
-            seat.thief.oldest().filter(|&oldest| is_below(oldest))
+    pub(super) fn is_work_below(&self, below: Below<'_>) -> bool {
+        let is_forked = self.others().any(|(index, seat)| {
+            let condition = |place| self.is_job_below(index, seat, place, below);
+            seat.thief.oldest().is_some_and(condition)
         });
-        stealable.is_some() || self.is_queued(|queued| queued.kind == Kind::Scope(scope))
+        is_forked || self.is_queued(|queued| queued.kind == below.kind())
     }
 
-    /// Calls `visit` for each worker that runs something below `latch`, with the condition that says
-    /// which of its jobs are, until `visit` returns something.
-    fn visit_below<R>(
-        &self,
-        latch: *const Latch,
-        above: &dyn Fn() -> bool,
-        depth: usize,
-        visit: &mut Visit<'_, R>,
-    ) -> Option<R> {
-        self.others().find_map(|seat| {
-            // Ordering: Acquire pairs with the Release store in `under`.
-            let runs_below = || ptr::eq(seat.root.load(Ordering::Acquire), latch) && above();
-            if !runs_below() {
-                return None;
-            }
-            let found = visit(seat, &|place| seat.is_below(latch, place) && above());
-            let next = seat.waits_for.load(Ordering::Acquire).cast_const();
-            if found.is_some() || depth == 0 || next.is_null() {
-                return found;
-            }
-            let still_waits =
-                || ptr::eq(seat.waits_for.load(Ordering::Acquire), next) && runs_below();
-            self.visit_below(next, &still_waits, depth - 1, visit)
-        })
+    fn is_job_below(&self, index: usize, seat: &Seat, place: Place, below: Below<'_>) -> bool {
+        self.is_below_origin(seat.lineage.origin_at(index, place), below)
+    }
+
+    fn is_below_origin(&self, origin: Origin, below: Below<'_>) -> bool {
+        lineage::is_below(origin, below.latch, below.generation, &self.shared.seats)
     }
 
     /// The seats of the other workers.
-    fn others(&self) -> impl Iterator<Item = &Seat> {
+    fn others(&self) -> impl Iterator<Item = (usize, &Seat)> {
         let seats = self.shared.seats.iter().enumerate();
-        seats
-            .filter(|(index, _)| *index != self.index)
-            .map(|(_, seat)| &**seat)
+        seats.filter(|(index, _)| *index != self.index)
     }
 
     pub(super) fn find_queued(&self, may: impl Fn(&Queued) -> bool) -> Option<Job> {
-        self.shared
-            .seats
-            .iter()
-            .find_map(|seat| seat.queue.pop_if(&may))
+        let mut seats = self.shared.seats.iter();
+        seats.find_map(|seat| seat.queue.pop_if(&may))
     }
 
     pub(super) fn is_queued(&self, may: impl Fn(&Queued) -> bool) -> bool {
-        self.shared.seats.iter().any(|seat| seat.queue.any(&may))
+        let mut seats = self.shared.seats.iter();
+        seats.any(|seat| seat.queue.any(&may))
+    }
+}
+
+impl Below<'_> {
+    /// A child of the scope whose latch it is, in a queue.
+    fn kind(self) -> Kind {
+        Kind::Scope(ptr::from_ref(self.latch).addr())
     }
 }

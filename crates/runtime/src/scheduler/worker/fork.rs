@@ -8,7 +8,6 @@ use super::Worker;
 use super::current::here;
 use crate::scheduler::job::{Job, JobHead};
 use crate::sleep::steps;
-use crate::sync::atomic::Ordering;
 
 /// Puts a job where thieves can reach it, and sees to it that somebody comes if others sleep.
 #[inline]
@@ -32,26 +31,34 @@ impl Worker {
     pub(super) fn attend(&self) {
         let seat = self.seat();
         let publish = || self.deque.publish();
-        let wake_one = || self.wake_one();
-        let root = || {
-            // Ordering: only this worker writes its root.
-            let root = seat.root.load(Ordering::Relaxed);
-            // SAFETY: we run a child of that latch, which is not set before the child ends.
-            unsafe { root.as_ref() }
+        let wake_one = || {
+            self.wake_one();
         };
         steps::attend(
             &self.shared.sleep,
             seat.attention(),
             publish,
             wake_one,
-            root,
+            || self.wake_above(),
         );
     }
 
-    /// Wakes an idle worker, if one sleeps.
-    pub(crate) fn wake_one(&self) {
-        if self.shared.wake_any() {
-            self.seat().counters.wake_ups.add(1);
+    /// Wakes an idle thread, or starts a spare one. False if there is none.
+    pub(super) fn wake_one(&self) -> bool {
+        let woken = self.shared.wake_one();
+        self.seat().counters.wake_ups.add(u64::from(woken));
+        woken
+    }
+
+    /// Leaves what there is to do to another thread, since this one is not active any more.
+    pub(super) fn hand_over(&self) {
+        let sleep = &self.shared.sleep;
+        if !sleep.wants_one(sleep.counts()) {
+            return;
+        }
+        let is_anything = self.seat().is_forking() || self.shared.is_anything_to_do(self.index);
+        if is_anything && self.wake_one() {
+            self.seat().counters.hand_overs.add(1);
         }
     }
 }

@@ -14,12 +14,17 @@ impl Worker {
     pub(crate) fn work(&self) {
         self.show();
         self.seat().busy.store(false, Ordering::Relaxed);
-        loop {
+        // The thread that started a spare one has counted it as one that searches.
+        let mut found = if self.is_spare() {
+            self.go_on_searching()
+        } else {
             self.work_here();
-            match self.search() {
-                Some(job) => self.run(job),
-                None => return,
-            }
+            self.search()
+        };
+        while let Some(job) = found {
+            self.run(job);
+            self.work_here();
+            found = self.search();
         }
     }
 
@@ -59,23 +64,34 @@ impl Worker {
 
     /// Looks for work, sleeping in between. `None` if there will be none any more.
     fn search(&self) -> Option<Job> {
+        self.shared.sleep.begin_search();
+        self.go_on_searching()
+    }
+
+    fn go_on_searching(&self) -> Option<Job> {
         self.shared.assert_not_forked();
         let began = Instant::now();
         let mut slept = Duration::ZERO;
-        self.shared.sleep.begin_search();
-        // A thief that gets something in the first round troubles nobody with its token.
         let mut patience = self.shared.patience();
-        let mut found = self.steal_round(|is_fenced| patience.may_force(is_fenced));
+        // A thief that gets something in the first round troubles the dispatcher with no token.
+        let mut found = if self.shared.sleep.is_crowded() {
+            None
+        } else {
+            self.steal_round(|is_fenced| patience.may_force(is_fenced))
+        };
         let posts = found.is_none();
         while found.is_none() {
-            // What it was woken for, before anybody is told that it has nothing.
+            // What it was woken for comes before the token.
             found = self.next_here();
             if found.is_some() {
                 break;
             }
             // Posted again after each sleep: what it was used for may have been done by another.
-            self.shared.fell_idle(self.index);
-            found = self.search_awake(patience);
+            self.post_token();
+            // Where more threads are active than there are workers, this one leaves its processor to another.
+            if !self.shared.sleep.is_crowded() {
+                found = self.search_awake(patience);
+            }
             if found.is_some() || self.shared.all_is_done() {
                 break;
             }
@@ -93,7 +109,7 @@ impl Worker {
             .searching_nanos
             .add(searched.as_nanos() as u64);
         if posts {
-            self.shared.found_work(self.index);
+            self.withdraw_token();
         }
         // Busy from now on, so that a job that was sent here meanwhile counts as one behind another.
         self.seat().busy.store(found.is_some(), Ordering::Relaxed);
@@ -101,10 +117,25 @@ impl Worker {
         found
     }
 
+    /// Jobs from outside are sent to workers only: a spare thread has no token.
+    fn post_token(&self) {
+        if !self.is_spare() {
+            self.shared.fell_idle(self.index);
+        }
+    }
+
+    fn withdraw_token(&self) {
+        if !self.is_spare() {
+            self.shared.found_work(self.index);
+        }
+    }
+
     /// Stops searching, because it has found something.
     pub(super) fn end_search(&self) {
         let anything = || self.shared.is_anything_to_do(self.index);
-        let wake_one = || self.wake_one();
+        let wake_one = || {
+            self.wake_one();
+        };
         steps::end_search(
             &self.shared.sleep,
             self.shared.everybody(),
@@ -130,8 +161,10 @@ impl Worker {
         // Once it is among the sleepers, another thread may have taken its place: nothing but the seat may be
         // touched before it is unparked.
         let seat = self.seat();
-        let doze = || seat.doze_on(&seat.parker);
-        let park = || seat.park_on(&seat.parker);
+        let doze = || seat.doze_on(&seat.parker).is_some();
+        let park = || {
+            let _ = seat.park_on(&seat.parker);
+        };
         let mut stayed_up = false;
         // Perhaps it is not for us after all, and then we are here again at once.
         self.shared.sleep_idle(self.index, doze, park, || {

@@ -35,7 +35,7 @@ impl<'pool> Lent<'pool> {
         if shared.sleep.counts().sleeping() == 0 {
             return None;
         }
-        let index = shared.sleep.take_any()?;
+        let index = shared.sleep.take_worker()?;
         // Ordering: written before the worker entered the sleepers, whose lock we have had since.
         let worker = shared.seats[index].worker.load(Ordering::Relaxed);
         Some(Self {

@@ -10,6 +10,7 @@ mod fork;
 mod idle;
 mod join;
 mod lent;
+mod lineage;
 mod outside;
 mod own;
 mod root;
@@ -21,6 +22,7 @@ mod yielding;
 pub(crate) use current::current_deque;
 pub(crate) use join::join;
 pub(crate) use lent::Lent;
+pub(crate) use lineage::Origin;
 pub(crate) use root::Home;
 pub(crate) use seat::Seat;
 
@@ -55,7 +57,7 @@ impl Worker {
     pub(crate) fn new(deque: Owner<JobHead>, index: usize, shared: Arc<Shared>) -> Self {
         Self {
             deque,
-            seat: NonNull::from(&*shared.seats[index]),
+            seat: NonNull::from(&shared.seats[index]),
             index,
             rng: RefCell::new(Xoshiro256PlusPlus::seed_from_u64(
                 shared.seed.wrapping_add(index as u64),
@@ -87,6 +89,16 @@ impl Worker {
 
     pub(crate) fn index(&self) -> usize {
         self.index
+    }
+
+    /// Whether it is a spare thread, and none of the pool's workers.
+    pub(crate) fn is_spare(&self) -> bool {
+        self.index >= self.shared.workers()
+    }
+
+    /// The worker in whose queue the jobs go that this thread spawns.
+    pub(crate) fn queue_index(&self) -> usize {
+        self.index % self.shared.workers()
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {

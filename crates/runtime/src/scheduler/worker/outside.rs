@@ -1,11 +1,10 @@
 //! Waiting for work that is not below this worker's frames.
 
 use super::Worker;
-use super::wait::is_share;
+use super::wait::{Search, is_share};
 use crate::latch::{Latch, Waiting};
 use crate::scheduler::call::Call;
 use crate::scheduler::queue::{Kind, Queued};
-use crate::sleep::steps;
 use crate::sync::Arc;
 
 impl Worker {
@@ -22,29 +21,22 @@ impl Worker {
                 && theirs.is_some_and(|theirs| theirs.may_interrupt(call, around.as_ref()))
         };
         let may_serve = |queued: &Queued| is_share(queued, call, around.as_ref());
+        let mut search = Search::of(self);
         while !latch.is_set() {
             match self.find_queued(may_run) {
-                Some(job) => self.run_on_top(job),
-                None if self.serve_broadcast(may_serve) => {}
-                None => self.sleep_outside(latch, may_run, may_serve),
+                Some(job) => {
+                    search.end();
+                    self.run_on_top(job);
+                }
+                None if self.serve_broadcast(&mut search, may_serve) => {}
+                None => {
+                    let is_called = || self.is_queued(may_run) || self.seat().queue.any(may_serve);
+                    self.sleep_waiting(latch, &mut search, is_called);
+                }
             }
         }
+        drop(search);
         self.shared
             .with_calls(|calls| calls.retain(|waiting| !waiting.is_for(latch)));
-    }
-
-    fn sleep_outside(
-        &self,
-        latch: &Latch,
-        may_run: impl Fn(&Queued) -> bool,
-        may_serve: impl Fn(&Queued) -> bool,
-    ) {
-        self.shared.assert_not_forked();
-        let parker = self.parker();
-        let is_called = || self.is_queued(may_run) || self.seat().queue.any(may_serve);
-        self.seat().bed.occupied(latch, || {
-            let park = || self.seat().park_on(parker);
-            steps::sleep_outside(latch, parker, is_called, park);
-        });
     }
 }

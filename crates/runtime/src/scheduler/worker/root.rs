@@ -3,15 +3,17 @@
 use core::ptr::{self, NonNull};
 
 use super::Worker;
+use super::lineage::{self, Origin};
 use crate::latch::Latch;
 use crate::sleep::steps;
-use crate::sync::atomic::Ordering;
+use crate::sync::atomic::{Ordering, fence};
 
 /// A worker, and what it runs: two frames with the same home lie on one stack, within one stolen job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Home {
     worker: usize,
-    root: usize,
+    job: u64,
+    origin: Origin,
 }
 
 impl Home {
@@ -19,61 +21,97 @@ impl Home {
     pub(crate) fn is_of(self, worker: &Worker) -> bool {
         self.worker == worker.index
     }
+
+    /// What is forked there is below this.
+    pub(crate) fn origin(self) -> Origin {
+        self.origin
+    }
 }
 
+/// How many generations up a worker that forks looks for a waiter to wake. A waiter further up is not
+/// woken for what is forked down here; it finds it if it looks by itself.
+const REACH: usize = 64;
+
 impl Worker {
-    /// Runs `work`, a stolen child that will set `latch`, as below that latch.
-    pub(crate) fn below<R>(&self, latch: NonNull<Latch>, work: impl FnOnce() -> R) -> R {
-        self.under(latch.as_ptr(), || {
-            // SAFETY: the latch is not set before `work` has ended.
-            steps::start(unsafe { latch.as_ref() }, self.seat().attention());
+    /// Runs `work`, a stolen child that will set `latch` and was forked by `parent`, as below that
+    /// latch.
+    pub(crate) fn below<R>(
+        &self,
+        latch: NonNull<Latch>,
+        parent: Origin,
+        work: impl FnOnce() -> R,
+    ) -> R {
+        self.under(latch.as_ptr(), parent, || {
+            steps::start(self.seat().attention(), || self.is_awaited_above());
             work()
         })
     }
 
     /// Runs `work`, of which it is not known what it is below.
     pub(super) fn rootless(&self, work: impl FnOnce()) {
-        self.under(ptr::null_mut(), work);
+        self.under(ptr::null_mut(), Origin::NONE, work);
     }
 
-    /// Runs `work` with another root. What this worker waits for is above that, so it is not shown
-    /// to those who look for something to help with below.
-    fn under<R>(&self, root: *mut Latch, work: impl FnOnce() -> R) -> R {
+    fn under<R>(&self, latch: *mut Latch, parent: Origin, work: impl FnOnce() -> R) -> R {
         let seat = self.seat();
-        // Ordering: only this worker writes these two. Release, so that a thief who sees a job of ours
-        // that was pushed after this (through `bottom` or `public`) sees the root.
-        let above = seat.root.load(Ordering::Relaxed);
-        let waits_for = seat.waits_for.load(Ordering::Relaxed);
-        let base = seat.root_base.load(Ordering::Relaxed);
-        // The larger base is there as long as the new root is, and a little longer: whoever reads them
-        // apart refuses more than it need.
-        seat.waits_for.store(ptr::null_mut(), Ordering::Release);
-        seat.root_base
-            .store(self.deque.place().number(), Ordering::Release);
-        seat.root.store(root, Ordering::Release);
+        seat.lineage
+            .push(latch, parent, self.deque.place(), &self.shared.seats);
         let result = work();
-        seat.root.store(above, Ordering::Release);
-        seat.root_base.store(base, Ordering::Release);
-        seat.waits_for.store(waits_for, Ordering::Release);
-        // Who waits further up may have fallen asleep meanwhile, and forks from now on are its.
-        // SAFETY: we run a child of that latch, which is not set before the child ends.
-        if let Some(above) = unsafe { above.as_ref() } {
-            steps::start(above, seat.attention());
+        seat.lineage.pop();
+        // A waiter further up may have fallen asleep meanwhile, and forks from now on are for it.
+        if self.origin() != Origin::NONE {
+            steps::start(seat.attention(), || self.is_awaited_above());
         }
         result
     }
 
+    /// The job that this worker runs at present.
+    pub(crate) fn origin(&self) -> Origin {
+        self.seat().lineage.innermost(self.index)
+    }
+
     /// Where this worker is in the computation.
     pub(crate) fn home(&self) -> Home {
-        // Ordering: only this worker writes its root.
         Home {
             worker: self.index,
-            root: self.seat().root.load(Ordering::Relaxed).addr(),
+            job: self.seat().lineage.version(),
+            origin: self.origin(),
         }
+    }
+
+    /// Whether this worker runs what it ran at `home`.
+    pub(crate) fn is_at(&self, home: Home) -> bool {
+        home.is_of(self) && home.job == self.seat().lineage.version()
     }
 
     /// Whether this worker runs a stolen child of `latch`.
     pub(crate) fn is_below(&self, latch: &Latch) -> bool {
-        ptr::eq(self.seat().root.load(Ordering::Relaxed), latch)
+        self.latches_above()
+            .next()
+            .is_some_and(|nearest| ptr::eq(nearest, latch))
+    }
+
+    /// Wakes the nearest of the waiters that sleep and may help with what this worker forks. False if there
+    /// is none.
+    pub(super) fn wake_above(&self) -> bool {
+        // Pairs with the fence of a worker that falls asleep: we see it asleep, or it sees what there is
+        // to do.
+        fence(Ordering::SeqCst);
+        self.latches_above().take(REACH).any(|latch| {
+            // SAFETY: this worker runs a job below the latch, which is not set before that job ends.
+            let latch = unsafe { &*latch };
+            latch.is_asleep() && latch.wake()
+        })
+    }
+
+    fn is_awaited_above(&self) -> bool {
+        self.latches_above().take(REACH).any(|latch| {
+            // SAFETY: as in `wake_above`.
+            unsafe { &*latch }.is_asleep()
+        })
+    }
+
+    fn latches_above(&self) -> impl Iterator<Item = *mut Latch> {
+        lineage::latches_above(self.origin(), &self.shared.seats)
     }
 }

@@ -1,26 +1,23 @@
 use core::ptr;
 
-use filch_deque::{Padded, Place, Thief};
+use filch_deque::{Padded, Thief};
 
 use super::Worker;
-use crate::latch::{Bed, Latch};
+use super::lineage::Lineage;
+use crate::latch::Bed;
 use crate::scheduler::call::Calls;
 use crate::scheduler::fifo::Fifo;
 use crate::scheduler::job::JobHead;
 use crate::scheduler::metrics::{Counters, WorkerMetrics};
 use crate::scheduler::queue::Queue;
-use crate::sleep::{Attention, Parker};
-use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use crate::sleep::{Attention, Parker, Tally, Unparked};
+use crate::sync::Arc;
+use crate::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 /// The part of a worker that others may look at.
 pub(crate) struct Seat {
-    /// The latch that the stolen child which this worker runs will set: what it forks meanwhile is
-    /// below that latch. Null if it runs nothing stolen.
-    pub(super) root: AtomicPtr<Latch>,
-    /// Where the deque was when the worker began with that child: what is older is not below it.
-    pub(super) root_base: AtomicUsize,
-    /// The latch that this worker waits for, or null.
-    pub(super) waits_for: AtomicPtr<Latch>,
+    /// The stolen jobs that this worker runs, one on top of the other.
+    pub(super) lineage: Lineage,
     pub(super) thief: Thief<JobHead>,
     /// The calls from other pools that this worker works for.
     pub(super) calls: Calls,
@@ -45,11 +42,10 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
-    pub(crate) fn new(thief: Thief<JobHead>) -> Self {
+    pub(crate) fn new(thief: Thief<JobHead>, tally: &Arc<Tally>) -> Self {
+        let parker = || Parker::new(Some(Arc::clone(tally)));
         Self {
-            root: AtomicPtr::new(ptr::null_mut()),
-            root_base: AtomicUsize::new(0),
-            waits_for: AtomicPtr::new(ptr::null_mut()),
+            lineage: Lineage::new(),
             thief,
             calls: Calls::new(),
             queue: Queue::new(),
@@ -58,9 +54,9 @@ impl Seat {
             busy: AtomicBool::new(true),
             absent: AtomicBool::new(false),
             asks: AtomicBool::new(false),
-            parker: Parker::new(),
+            parker: parker(),
             worker: AtomicPtr::new(ptr::null_mut()),
-            lent_parker: Parker::new(),
+            lent_parker: parker(),
             counters: Padded::default(),
         }
     }
@@ -71,18 +67,18 @@ impl Seat {
         self.thief.attention()
     }
 
-    /// Dozes on the worker's own parker or that of the thread in its place; false if nobody has woken it.
-    pub(super) fn doze_on(&self, parker: &Parker) -> bool {
-        let woken = parker.doze();
-        if woken {
+    /// Dozes on the worker's own parker or that of the thread in its place; `None` if it was not woken.
+    pub(super) fn doze_on(&self, parker: &Parker) -> Option<Unparked> {
+        let unparked = parker.doze();
+        if unparked.is_some() {
             self.counters.parks.add_among_others(1);
         }
-        woken
+        unparked
     }
 
-    pub(super) fn park_on(&self, parker: &Parker) {
+    pub(super) fn park_on(&self, parker: &Parker) -> Unparked {
         self.counters.parks.add_among_others(1);
-        parker.park();
+        parker.park()
     }
 
     pub(crate) fn metrics(&self) -> WorkerMetrics {
@@ -98,14 +94,6 @@ impl Seat {
     /// BFG's load: the jobs in the queue and the one in service.
     pub(crate) fn load(&self) -> usize {
         self.queue.len() + usize::from(self.is_busy())
-    }
-
-    /// Whether the job at `place` of this worker's deque is below `latch`.
-    pub(super) fn is_below(&self, latch: *const Latch, place: Place) -> bool {
-        // Ordering: Acquire pairs with the Release stores in `under`. The root is read again, so that
-        // the base is one that it had.
-        let has_root = || ptr::eq(self.root.load(Ordering::Acquire), latch);
-        has_root() && self.root_base.load(Ordering::Acquire) < place.number() && has_root()
     }
 
     /// Whether there is something in the deque.

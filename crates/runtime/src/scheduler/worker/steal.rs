@@ -7,6 +7,7 @@ use filch_policy::steal::{Steal as _, Victim};
 
 use super::{Seat, Worker};
 use crate::scheduler::job::Job;
+use crate::scheduler::queue::{Kind, Queued};
 use crate::sync::atomic::Ordering;
 use crate::sync::spin_loop;
 
@@ -21,9 +22,8 @@ impl Worker {
         (1..workers).find_map(|_| {
             let victim =
                 Victim::UniformOther.choose(self.index, workers, &mut *self.rng.borrow_mut())?;
-            let victim = &self.shared.seats[victim];
             self.steal_from(victim, &mut may_force, |_| true)
-                .or_else(|| self.ask_for_jobs(victim))
+                .or_else(|| self.ask_for_jobs(&self.shared.seats[victim]))
         })
     }
 
@@ -49,6 +49,18 @@ impl Worker {
 
     fn take_jobs_of(&self, victim: &Seat) -> Option<Job> {
         let own = self.seat();
+        if self.is_spare() {
+            // It may have to stop after any job, and what lies in a queue of its own would stay there.
+            let load = victim.load() as u64;
+            let gives = self.shared.steal.jobs(load) > 0;
+            let mine = |queued: &Queued| match queued.kind {
+                Kind::Plain => gives,
+                kind => kind.goes_alone(),
+            };
+            let job = victim.queue.pop_if(mine);
+            own.counters.jobs.add(u64::from(job.is_some()));
+            return job;
+        }
         let moved = victim.queue.give(&own.queue, |queued| {
             let load = (queued + usize::from(victim.is_busy())) as u64;
             usize::try_from(self.shared.steal.jobs(load)).unwrap_or(usize::MAX)
@@ -69,10 +81,11 @@ impl Worker {
     /// allowed by then.
     pub(super) fn steal_from(
         &self,
-        victim: &Seat,
+        victim: usize,
         mut may_force: impl FnMut(bool) -> bool,
         condition: impl Fn(Place) -> bool,
     ) -> Option<Job> {
+        let (index, victim) = (victim, &self.shared.seats[victim]);
         let at = Cell::new(None);
         let condition = |place| {
             at.set(Some(place));
@@ -98,9 +111,11 @@ impl Worker {
             return None;
         };
         counters.steals.add(1);
-        // The call is not over before the job has ended.
-        let call = at.get().and_then(|place| victim.calls.at(place));
+        let place = at.get()?;
         // SAFETY: what comes out of a deque was put in by `fork`, and comes out once.
-        Some(unsafe { Job::new(head) }.within(call))
+        let job = unsafe { Job::new(head) };
+        // The frame that forked the job waits for it, so its call and its origin stay.
+        let origin = victim.lineage.origin_at(index, place);
+        Some(job.within(victim.calls.at(place)).forked_by(origin))
     }
 }

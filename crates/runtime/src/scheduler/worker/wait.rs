@@ -20,8 +20,7 @@
 //! Help goes further down: if the thief itself waits, for a job stolen from it, whoever runs that
 //! job is below us too.
 
-use core::cell::Cell;
-use core::ptr::NonNull;
+use std::time::Instant;
 
 use filch_deque::Place;
 
@@ -30,9 +29,8 @@ use crate::latch::Latch;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::Job;
 use crate::scheduler::queue::{Kind, Queued};
-use crate::sleep::steps;
+use crate::sleep::{Unparked, steps};
 use crate::sync::Arc;
-use crate::sync::atomic::Ordering;
 
 impl Worker {
     /// Waits until `latch` is set, helping below it. What lies in the deque from `base` on is below
@@ -42,32 +40,35 @@ impl Worker {
         if (0..self.shared.looks_before_helping()).any(|_| latch.is_set_soon()) {
             return;
         }
-        let address = NonNull::from(latch).as_ptr();
-        let above = self.seat().waits_for.swap(address, Ordering::AcqRel);
+        let below = self.what_is_below(latch);
         let mut patience = self.shared.patience();
+        let mut search = Search::of(self);
         let call = self.call();
         let may_serve = |queued: &Queued| is_share(queued, call.as_ref(), None);
         while !latch.is_set() {
             // What a helped job left in our deque is below the latch too, and perhaps needed for it.
-            let below = || self.find_below(latch, |is_fenced| patience.may_force(is_fenced));
-            let job = self.pop_from(base).or_else(below);
+            let find = || self.find_below(below, |is_fenced| patience.may_force(is_fenced));
+            let job = self.pop_from(base).or_else(find);
             match job {
                 Some(job) => {
+                    search.end();
                     job.run(self);
                     patience = self.shared.patience();
                 }
-                None if self.serve_broadcast(may_serve) => patience = self.shared.patience(),
+                None if self.serve_broadcast(&mut search, may_serve) => {
+                    patience = self.shared.patience();
+                }
                 None if patience.pause() => {}
                 None => {
-                    let stayed_up = self.sleep_below(latch, may_serve);
+                    let work = || self.is_work_below(below) || self.seat().queue.any(may_serve);
+                    let slept = self.sleep_waiting(latch, &mut search, work);
                     patience = self.shared.patience();
-                    if stayed_up {
+                    if !slept {
                         patience.lose();
                     }
                 }
             }
         }
-        self.seat().waits_for.store(above, Ordering::Release);
     }
 
     /// Waits for the end of a scope that was opened when the deque was at `base`.
@@ -82,10 +83,18 @@ impl Worker {
 
     /// Runs this worker's share of a broadcast, if there is one. Every worker has to run its own, and
     /// the one that broadcasts may be what this worker waits for.
-    pub(super) fn serve_broadcast(&self, may_serve: impl Fn(&Queued) -> bool) -> bool {
-        let job = self.seat().queue.pop_if(may_serve);
-        self.seat().counters.jobs.add(u64::from(job.is_some()));
-        job.map(|job| self.run_on_top(job)).is_some()
+    pub(super) fn serve_broadcast(
+        &self,
+        search: &mut Search<'_>,
+        may_serve: impl Fn(&Queued) -> bool,
+    ) -> bool {
+        let Some(job) = self.seat().queue.pop_if(may_serve) else {
+            return false;
+        };
+        self.seat().counters.jobs.add(1);
+        search.end();
+        self.run_on_top(job);
+        true
     }
 
     /// Runs a job that is not below this worker's frames, and all that it leaves in the deque.
@@ -97,24 +106,61 @@ impl Worker {
         });
     }
 
-    /// True if there was something to do, and nobody had to wake it for that.
-    fn sleep_below(&self, latch: &Latch, may_serve: impl Fn(&Queued) -> bool) -> bool {
+    /// Sleeps until `latch` is set, or there is something that this worker may do while it waits, and hands over
+    /// what others may do. False if it stayed up.
+    pub(super) fn sleep_waiting(
+        &self,
+        latch: &Latch,
+        search: &mut Search<'_>,
+        is_mine_to_do: impl Fn() -> bool,
+    ) -> bool {
         self.shared.assert_not_forked();
-        let parker = self.parker();
-        let work = || self.is_work_below(latch) || self.seat().queue.any(&may_serve);
-        let slept = Cell::new(false);
-        let doze = || {
-            slept.set(self.seat().doze_on(parker));
-            slept.get()
-        };
-        let park = || {
-            slept.set(true);
-            self.seat().park_on(parker);
-        };
-        self.seat().bed.occupied(latch, || {
-            steps::sleep_below(latch, parker, self.shared.everybody(), work, doze, park);
+        let (seat, parker) = (self.seat(), self.parker());
+        let began = Instant::now();
+        let unparked = seat.bed.occupied(latch, || {
+            steps::sleep_waiting(
+                &self.shared.sleep,
+                latch,
+                parker,
+                self.shared.everybody(),
+                is_mine_to_do,
+                || self.hand_over(),
+                core::mem::take(&mut search.is_on),
+                || seat.doze_on(parker),
+                || seat.park_on(parker),
+            )
         });
-        !slept.get()
+        let waited = began.elapsed().as_nanos() as u64;
+        seat.counters.waiting_nanos.add(waited);
+        search.is_on = unparked == Some(Unparked::ToSearch);
+        unparked.is_some()
+    }
+}
+
+/// Whether a waiting worker is counted as one that searches: it was woken because there may be something to
+/// do below what it waits for.
+pub(super) struct Search<'worker> {
+    worker: &'worker Worker,
+    is_on: bool,
+}
+
+impl<'worker> Search<'worker> {
+    pub(super) fn of(worker: &'worker Worker) -> Self {
+        let is_on = false;
+        Self { worker, is_on }
+    }
+
+    /// The worker has found something, or waits no more.
+    pub(super) fn end(&mut self) {
+        if core::mem::take(&mut self.is_on) {
+            self.worker.end_search();
+        }
+    }
+}
+
+impl Drop for Search<'_> {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 

@@ -5,7 +5,7 @@
 
 use filch_deque::Steal;
 
-use super::Worker;
+use super::{Origin, Worker};
 use crate::scheduler::job::Job;
 
 impl Worker {
@@ -32,9 +32,15 @@ impl Worker {
             return Some(job);
         }
         self.deque.publish();
-        match self.seat().thief.steal() {
+        let seat = self.seat();
+        let mut origin = Origin::NONE;
+        let stolen = seat.thief.steal_if(|place| {
+            origin = seat.lineage.origin_at(self.index, place);
+            true
+        });
+        match stolen {
             // SAFETY: what comes out of a deque was put in by `fork`, and comes out once.
-            Steal::Got(head) => Some(unsafe { Job::new(head) }),
+            Steal::Got(head) => Some(unsafe { Job::new(head) }.forked_by(origin)),
             _ => None,
         }
     }
