@@ -14,9 +14,9 @@ pub fn deque<T: Sync>() -> (Owner<T>, Thief<T>) {
 
 /// Where an item lies: one past its index, which is what `bottom` was when it had just been pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place(pub(crate) usize);
+pub struct Position(pub(crate) usize);
 
-impl Place {
+impl Position {
     /// A number to keep in an atomic: places compare as their numbers do.
     pub fn number(self) -> usize {
         self.0
@@ -39,7 +39,7 @@ pub enum Take {
 /// What came of an attempt to steal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
-pub enum Steal<P> {
+pub enum StealOutcome<P> {
     /// There was nothing.
     Empty,
     /// There is something, but its owner has not published it.

@@ -16,7 +16,7 @@ mod sync;
 mod thief;
 
 pub use attention::Attention;
-pub use deque::{Place, Steal, Take, deque};
+pub use deque::{Position, StealOutcome, Take, deque};
 pub use owner::{Bottom, Owner};
 pub use padded::Padded;
 pub use thief::Thief;

@@ -8,7 +8,7 @@ use crate::mark;
 use crate::ring::Ring;
 use crate::shared::Shared;
 use crate::sync::{Arc, AtomicPtr, FENCED, Ordering, compiler_fence, fence, put, yield_now};
-use crate::{Place, Take};
+use crate::{Position, Take};
 
 /// The end of the deque at which its owner works. It can be sent to another thread but not shared.
 ///
@@ -151,14 +151,14 @@ impl<T: Sync> Bottom<T> {
 
     /// Whether items were pushed since the owner was at `place` that may still be here.
     #[inline]
-    pub fn is_above(&self, place: Place) -> bool {
-        self.bottom() > place.0
+    pub fn is_above(&self, position: Position) -> bool {
+        self.bottom() > position.0
     }
 
     /// Where the owner is now: the place of the newest item.
     #[inline]
-    pub fn place(&self) -> Place {
-        Place(self.bottom())
+    pub fn position(&self) -> Position {
+        Position(self.bottom())
     }
 
     fn bottom(&self) -> usize {

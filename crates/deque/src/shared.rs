@@ -7,7 +7,7 @@ use crate::mark;
 use crate::padded::Padded;
 use crate::ring::Ring;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, CAPACITY, Ordering};
-use crate::{Place, Steal};
+use crate::{Position, StealOutcome};
 
 /// The words of the [protocol](crate#state). The owner's come first: small offsets make short
 /// instructions.
@@ -121,16 +121,16 @@ impl<T> Shared<T> {
         &self,
         index: usize,
         item: *mut T,
-        condition: impl FnOnce(Place) -> bool,
-    ) -> Steal<NonNull<T>> {
-        if !condition(Place(index + 1)) {
-            return Steal::Refused;
+        condition: impl FnOnce(Position) -> bool,
+    ) -> StealOutcome<NonNull<T>> {
+        if !condition(Position(index + 1)) {
+            return StealOutcome::Refused;
         }
         if !self.win(index) {
-            return Steal::Lost;
+            return StealOutcome::Lost;
         }
         // The swap succeeded, so the item was there and its slot held what was pushed.
-        NonNull::new(mark::unmarked(item)).map_or(Steal::Empty, Steal::Got)
+        NonNull::new(mark::unmarked(item)).map_or(StealOutcome::Empty, StealOutcome::Got)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::attention::Attention;
 use crate::mark;
 use crate::shared::Shared;
 use crate::sync::{Arc, Ordering, fence};
-use crate::{Place, Steal};
+use crate::{Position, StealOutcome};
 
 /// The end of the deque at which thieves work.
 pub struct Thief<T> {
@@ -29,13 +29,13 @@ impl<T> Thief<T> {
 
 impl<T: Sync> Thief<T> {
     /// Steals the oldest item, if it is public.
-    pub fn steal(&self) -> Steal<NonNull<T>> {
+    pub fn steal(&self) -> StealOutcome<NonNull<T>> {
         self.steal_if(|_| true)
     }
 
     /// Steals the oldest item, if it is public and `condition` holds while it is in the deque, at the
     /// place that the condition is told.
-    pub fn steal_if(&self, condition: impl FnOnce(Place) -> bool) -> Steal<NonNull<T>> {
+    pub fn steal_if(&self, condition: impl FnOnce(Position) -> bool) -> StealOutcome<NonNull<T>> {
         let thieves = &self.shared.thieves;
         // Ordering: Acquire pairs with the swaps.
         let top = thieves.top.load(Ordering::Acquire);
@@ -45,34 +45,34 @@ impl<T: Sync> Thief<T> {
             let item = self.shared.slot(top).load(Ordering::Relaxed);
             self.shared.win_if(top, item, condition)
         } else if self.is_empty() {
-            Steal::Empty
+            StealOutcome::Empty
         } else {
-            Steal::Hidden
+            StealOutcome::Hidden
         }
     }
 
     /// Steals the oldest item, hidden or not. It may cost a system call.
-    pub fn force(&self) -> Steal<NonNull<T>> {
+    pub fn force(&self) -> StealOutcome<NonNull<T>> {
         self.force_if(|_| true)
     }
 
     /// Steals the oldest item, hidden or not, if `condition` holds while it is in the deque.
-    pub fn force_if(&self, condition: impl FnOnce(Place) -> bool) -> Steal<NonNull<T>> {
+    pub fn force_if(&self, condition: impl FnOnce(Position) -> bool) -> StealOutcome<NonNull<T>> {
         if !self.shared.begin_force() {
-            return Steal::Lost;
+            return StealOutcome::Lost;
         }
         // A condition that panics lets others use force all the same.
         let _end = EndForce(&self.shared);
         self.force_alone(condition)
     }
 
-    fn force_alone(&self, condition: impl FnOnce(Place) -> bool) -> Steal<NonNull<T>> {
+    fn force_alone(&self, condition: impl FnOnce(Position) -> bool) -> StealOutcome<NonNull<T>> {
         let (thieves, owners) = (&self.shared.thieves, &self.shared.owners);
         // Ordering: Acquire pairs with the swaps.
         let top = thieves.top.load(Ordering::Acquire);
         // A look for free. Ordering: Acquire, so that the slot is not older than the item.
         if owners.bottom.load(Ordering::Acquire) <= top {
-            return Steal::Empty;
+            return StealOutcome::Empty;
         }
         let slot = self.shared.slot(top);
         // Ordering: a mark that is there was put there by the owner, who knows, or by a thief that had
@@ -86,7 +86,7 @@ impl<T: Sync> Thief<T> {
             let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
             let marked = slot.compare_exchange(seen, mark::guarded(seen), success, failure);
             if marked.is_err() {
-                return Steal::Lost;
+                return StealOutcome::Lost;
             }
             if mark::is_fenced(seen) {
                 // Pairs with the fence in `settle`.
@@ -103,13 +103,13 @@ impl<T: Sync> Thief<T> {
         // Ordering: Acquire pairs with the Release store in `push`, so that a slot that was
         // overwritten since is seen so.
         if owners.bottom.load(Ordering::Acquire) <= top {
-            return Steal::Empty;
+            return StealOutcome::Empty;
         }
         // Ordering: Acquire pairs with the Release in `publish` and `mark_as_fenced`: the mark may be the owner's, or
         // ours on the owner's, on an item that `bottom` has not told us of yet.
         let item = slot.load(Ordering::Acquire);
         if !mark::is_guarded(item) {
-            return Steal::Lost;
+            return StealOutcome::Lost;
         }
         self.shared.win_if(top, item, condition)
     }
@@ -169,11 +169,11 @@ impl<T: Sync> Thief<T> {
     }
 
     /// The place of the oldest item, if there seems to be one.
-    pub fn oldest(&self) -> Option<Place> {
+    pub fn oldest(&self) -> Option<Position> {
         // Ordering: as in `len`.
         let top = self.shared.thieves.top.load(Ordering::Relaxed);
         let bottom = self.shared.owners.bottom.load(Ordering::Acquire);
-        (bottom > top).then_some(Place(top + 1))
+        (bottom > top).then_some(Position(top + 1))
     }
 
     /// Whether there seems to be nothing to steal.

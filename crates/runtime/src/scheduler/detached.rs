@@ -62,7 +62,7 @@ fn detached(job: impl FnOnce() + Send + 'static, worker: Option<&Worker>) -> Job
         }
     };
     // SAFETY: it borrows nothing.
-    unsafe { HeapJob::placed(body, worker) }
+    unsafe { HeapJob::allocate(body, worker) }
 }
 
 /// Puts `job` into the worker's fifo.
@@ -74,5 +74,5 @@ fn stand_in(job: Job, worker: &Worker) -> Job {
     // A job is run by a worker of its pool.
     let body = move |worker: &Worker| worker.shared().seats[index].fifo.pop().run(worker);
     // SAFETY: it borrows nothing.
-    unsafe { HeapJob::placed(body, Some(worker)) }
+    unsafe { HeapJob::allocate(body, Some(worker)) }
 }

@@ -126,8 +126,8 @@ impl Queue {
             return None;
         }
         let mut jobs = self.all();
-        let place = jobs.iter().position(may)?;
-        let found = jobs.remove(place)?;
+        let index = jobs.iter().position(may)?;
+        let found = jobs.remove(index)?;
         self.taken(found.kind);
         Some(found.job)
     }

@@ -95,7 +95,7 @@ impl<'scope> Scope<'scope> {
             child.run(worker);
         };
         // SAFETY: it borrows the scope, which lives as said.
-        unsafe { HeapJob::placed(body, Some(worker)) }
+        unsafe { HeapJob::allocate(body, Some(worker)) }
     }
 
     /// Starts a child on every worker of the pool: each runs its own when it has nothing else to do, or
@@ -171,7 +171,7 @@ impl<'scope> Scope<'scope> {
             unsafe { Self::ended(NonNull::from(scope), scope.is_home(worker)) };
         };
         // SAFETY: the child borrows for 'scope, and the scope ends only after the child has.
-        unsafe { HeapJob::placed(body, worker) }
+        unsafe { HeapJob::allocate(body, worker) }
     }
 
     fn panicked(&self, panic: Panic) {
@@ -235,7 +235,7 @@ impl<'scope> Scope<'scope> {
     {
         let mut scope = Self::new(worker.shared(), order);
         scope.home = Some(worker.home());
-        let base = worker.place();
+        let base = worker.position();
         let result = panic::catch_unwind(AssertUnwindSafe(|| body(&scope)));
         worker.run_from(base);
         if !scope.pending.settle() {

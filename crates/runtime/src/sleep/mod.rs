@@ -78,9 +78,9 @@ impl Sleep {
     #[must_use]
     pub(crate) fn leave(&self, index: usize) -> bool {
         let mut sleepers = lock(&self.sleepers);
-        let place = sleepers.iter().position(|&sleeper| sleeper == index);
-        place.is_some_and(|place| {
-            self.take_out(&mut sleepers, place);
+        let position = sleepers.iter().position(|&sleeper| sleeper == index);
+        position.is_some_and(|position| {
+            self.take_out(&mut sleepers, position);
             true
         })
     }
@@ -103,9 +103,9 @@ impl Sleep {
         self.counts().sleeping() > 0 && self.leave(index)
     }
 
-    fn take_out(&self, sleepers: &mut Vec<usize>, place: usize) -> usize {
+    fn take_out(&self, sleepers: &mut Vec<usize>, position: usize) -> usize {
         self.counts
             .fetch_add(SEARCHING.wrapping_sub(SLEEPING), Ordering::SeqCst);
-        sleepers.remove(place)
+        sleepers.remove(position)
     }
 }

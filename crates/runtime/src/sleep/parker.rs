@@ -11,10 +11,10 @@ pub(crate) struct Parker {
     /// Lives as long as somebody wakes the sleeper, who may let go of the parker before that is over. So it is not notified
     /// under the lock: a thread that is woken on the processor of the one who wakes it would run into that lock, at the
     /// price of two more switches between them.
-    place: Arc<Place>,
+    flag: Arc<Flag>,
 }
 
-struct Place {
+struct Flag {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -29,7 +29,7 @@ impl Parker {
     pub(crate) fn new() -> Self {
         let (unparked, asleep) = (false, false);
         Self {
-            place: Arc::new(Place {
+            flag: Arc::new(Flag {
                 state: Mutex::new(State { unparked, asleep }),
                 changed: Condvar::new(),
             }),
@@ -37,11 +37,11 @@ impl Parker {
     }
 
     pub(crate) fn park(&self) {
-        let mut state = lock(&self.place.state);
+        let mut state = lock(&self.flag.state);
         while !take(&mut state.unparked) {
             state.asleep = true;
             state = self
-                .place
+                .flag
                 .changed
                 .wait(state)
                 .unwrap_or_else(|poison| poison.into_inner());
@@ -51,12 +51,12 @@ impl Parker {
 
     /// Parks for a moment; false if nobody has unparked it by then.
     pub(crate) fn doze(&self) -> bool {
-        let mut state = lock(&self.place.state);
+        let mut state = lock(&self.flag.state);
         // In a model, the moment is over at once.
         #[cfg(not(any(loom, shuttle)))]
         if !state.unparked {
             state.asleep = true;
-            let changed = &self.place.changed;
+            let changed = &self.flag.changed;
             state = match changed.wait_timeout_while(state, DOZE, |state| !state.unparked) {
                 Ok((state, _)) => state,
                 Err(poison) => poison.into_inner().0,
@@ -72,12 +72,12 @@ impl Parker {
 
     /// For those who may not use the parker itself once it has been unparked.
     pub(crate) fn waker(&self) -> Waker {
-        Waker(Arc::clone(&self.place))
+        Waker(Arc::clone(&self.flag))
     }
 }
 
 /// Ends one [`park`](Parker::park).
-pub(crate) struct Waker(Arc<Place>);
+pub(crate) struct Waker(Arc<Flag>);
 
 impl Waker {
     pub(crate) fn wake(self) {

@@ -17,21 +17,21 @@ impl<F: FnOnce(&Worker) + Send> HeapJob<F> {
     /// # Safety
     ///
     /// Whatever `body` borrows outlives its run.
-    pub(crate) unsafe fn placed(body: F, worker: Option<&Worker>) -> Job {
+    pub(crate) unsafe fn allocate(body: F, worker: Option<&Worker>) -> Job {
         let job = Self {
             head: JobHead::new(Self::run_once),
             body,
         };
-        let place = Blocks::place(worker.map(Worker::blocks), job);
-        // SAFETY: the place is this one job's.
-        unsafe { Job::new(place.cast()) }
+        let stored = Blocks::store(worker.map(Worker::blocks), job);
+        // SAFETY: the memory is this one job's.
+        unsafe { Job::new(stored.cast()) }
     }
 
     /// # Safety
     ///
     /// As [`JobHead::run`].
     unsafe fn run_once(head: NonNull<JobHead>, worker: &Worker) {
-        // SAFETY: the pointer came from `placed`, and is run once.
+        // SAFETY: the pointer came from `allocate`, and is run once.
         let job = unsafe { worker.blocks().take_back(head.cast::<Self>()) };
         (job.body)(worker);
     }

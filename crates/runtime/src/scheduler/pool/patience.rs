@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use filch_deque::Steal;
+use filch_deque::StealOutcome;
 use filch_deque::asymmetric::Light;
 
 use super::builder::IdlePolicy;
@@ -66,7 +66,7 @@ impl Shared {
     }
 
     /// Uses force by `steal`, and notes what it costs.
-    pub(crate) fn force<T>(&self, steal: impl FnOnce() -> Steal<T>) -> Steal<T> {
+    pub(crate) fn force<T>(&self, steal: impl FnOnce() -> StealOutcome<T>) -> StealOutcome<T> {
         self.force.timed(steal)
     }
 }
@@ -168,7 +168,7 @@ impl Force {
         Duration::from_nanos(self.nanos.load(Ordering::Relaxed))
     }
 
-    fn timed<T>(&self, steal: impl FnOnce() -> Steal<T>) -> Steal<T> {
+    fn timed<T>(&self, steal: impl FnOnce() -> StealOutcome<T>) -> StealOutcome<T> {
         let began = Instant::now();
         let stolen = steal();
         self.learn(began.elapsed());

@@ -2,7 +2,7 @@
 
 use core::ptr;
 
-use filch_deque::Place;
+use filch_deque::Position;
 
 use super::{Seat, Worker};
 use crate::latch::Latch;
@@ -11,7 +11,7 @@ use crate::scheduler::queue::{Kind, Queued};
 use crate::sync::atomic::Ordering;
 
 /// What is done with a worker that runs something below: it is told which of its jobs are.
-type Visit<'a, R> = dyn FnMut(&Seat, &dyn Fn(Place) -> bool) -> Option<R> + 'a;
+type Visit<'a, R> = dyn FnMut(&Seat, &dyn Fn(Position) -> bool) -> Option<R> + 'a;
 
 /// How far down the chain of waiting workers help is sought.
 const DEPTH: usize = 4;
@@ -53,7 +53,7 @@ impl Worker {
             if !runs_below() {
                 return None;
             }
-            let found = visit(seat, &|place| seat.is_below(latch, place) && above());
+            let found = visit(seat, &|position| seat.is_below(latch, position) && above());
             let next = seat.waits_for.load(Ordering::Acquire).cast_const();
             if found.is_some() || depth == 0 || next.is_null() {
                 return found;

@@ -46,7 +46,7 @@ where
         return unsafe { job.run_here() };
     }
     // The deque is empty now: thieves take the oldest first, and the newest is gone.
-    worker.wait_for(job.latch(worker), worker.deque.place());
+    worker.wait_for(job.latch(worker), worker.deque.position());
     // SAFETY: the latch is set.
     match unsafe { job.result() } {
         Ok(result) => result,

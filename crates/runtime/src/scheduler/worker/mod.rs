@@ -106,7 +106,7 @@ impl Worker {
     pub(crate) fn within(&self, call: Option<Arc<Call>>, work: impl FnOnce()) {
         match call {
             Some(call) => {
-                self.seat().calls.enter(self.deque.place(), call);
+                self.seat().calls.enter(self.deque.position(), call);
                 work();
                 self.seat().calls.leave();
             }

@@ -1,6 +1,6 @@
 //! What lies in the worker's own deque.
 
-use filch_deque::Place;
+use filch_deque::Position;
 
 use super::Worker;
 use crate::scheduler::job::Job;
@@ -13,7 +13,7 @@ impl Worker {
     }
 
     /// The newest job of the own deque, if it was pushed since the deque was at `base`.
-    pub(super) fn pop_from(&self, base: Place) -> Option<Job> {
+    pub(super) fn pop_from(&self, base: Position) -> Option<Job> {
         if self.deque.is_above(base) {
             self.pop()
         } else {
@@ -22,12 +22,12 @@ impl Worker {
     }
 
     /// The place in the deque from which a scope's children are counted.
-    pub(crate) fn place(&self) -> Place {
-        self.deque.place()
+    pub(crate) fn position(&self) -> Position {
+        self.deque.position()
     }
 
     /// Runs what was left in the deque since it was at `base`.
-    pub(crate) fn run_from(&self, base: Place) {
+    pub(crate) fn run_from(&self, base: Position) {
         while let Some(job) = self.pop_from(base) {
             job.run(self);
         }

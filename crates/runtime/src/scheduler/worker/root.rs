@@ -49,7 +49,7 @@ impl Worker {
         // apart refuses more than it need.
         seat.waits_for.store(ptr::null_mut(), Ordering::Release);
         seat.root_base
-            .store(self.deque.place().number(), Ordering::Release);
+            .store(self.deque.position().number(), Ordering::Release);
         seat.root.store(root, Ordering::Release);
         let result = work();
         seat.root.store(above, Ordering::Release);

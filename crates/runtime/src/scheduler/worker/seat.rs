@@ -1,6 +1,6 @@
 use core::ptr;
 
-use filch_deque::{Padded, Place, Thief};
+use filch_deque::{Padded, Position, Thief};
 
 use super::Worker;
 use crate::latch::{Bed, Latch};
@@ -101,11 +101,11 @@ impl Seat {
     }
 
     /// Whether the job at `place` of this worker's deque is below `latch`.
-    pub(super) fn is_below(&self, latch: *const Latch, place: Place) -> bool {
+    pub(super) fn is_below(&self, latch: *const Latch, position: Position) -> bool {
         // Ordering: Acquire pairs with the Release stores in `under`. The root is read again, so that
         // the base is one that it had.
         let has_root = || ptr::eq(self.root.load(Ordering::Acquire), latch);
-        has_root() && self.root_base.load(Ordering::Acquire) < place.number() && has_root()
+        has_root() && self.root_base.load(Ordering::Acquire) < position.number() && has_root()
     }
 
     /// Whether there is something in the deque.

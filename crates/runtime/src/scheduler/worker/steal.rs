@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-use filch_deque::{Place, Steal};
+use filch_deque::{Position, StealOutcome};
 use filch_policy::steal::{Steal as _, Victim};
 
 use super::{Seat, Worker};
@@ -71,35 +71,35 @@ impl Worker {
         &self,
         victim: &Seat,
         mut may_force: impl FnMut(bool) -> bool,
-        condition: impl Fn(Place) -> bool,
+        condition: impl Fn(Position) -> bool,
     ) -> Option<Job> {
         let at = Cell::new(None);
-        let condition = |place| {
-            at.set(Some(place));
-            condition(place)
+        let condition = |position| {
+            at.set(Some(position));
+            condition(position)
         };
         let mut stolen = victim.thief.steal_if(condition);
-        if matches!(stolen, Steal::Empty | Steal::Hidden) {
+        if matches!(stolen, StealOutcome::Empty | StealOutcome::Hidden) {
             victim.attention().raise();
         }
         for _ in 0..ANSWER {
-            if !matches!(stolen, Steal::Hidden | Steal::Lost) {
+            if !matches!(stolen, StealOutcome::Hidden | StealOutcome::Lost) {
                 break;
             }
             spin_loop();
             stolen = victim.thief.steal_if(condition);
         }
-        if stolen == Steal::Hidden && may_force(victim.thief.is_fenced()) {
+        if stolen == StealOutcome::Hidden && may_force(victim.thief.is_fenced()) {
             stolen = self.shared.force(|| victim.thief.force_if(condition));
         }
         let counters = &self.seat().counters;
         counters.attempts.add(1);
-        let Steal::Got(head) = stolen else {
+        let StealOutcome::Got(head) = stolen else {
             return None;
         };
         counters.steals.add(1);
         // The call is not over before the job has ended.
-        let call = at.get().and_then(|place| victim.calls.at(place));
+        let call = at.get().and_then(|position| victim.calls.at(position));
         // SAFETY: what comes out of a deque was put in by `fork`, and comes out once.
         Some(unsafe { Job::new(head) }.within(call))
     }

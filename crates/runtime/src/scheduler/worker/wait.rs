@@ -23,7 +23,7 @@
 use core::cell::Cell;
 use core::ptr::NonNull;
 
-use filch_deque::Place;
+use filch_deque::Position;
 
 use super::Worker;
 use crate::latch::Latch;
@@ -38,7 +38,7 @@ impl Worker {
     /// Waits until `latch` is set, helping below it. What lies in the deque from `base` on is below
     /// the latch.
     #[cold]
-    pub(super) fn wait_for(&self, latch: &Latch, base: Place) {
+    pub(super) fn wait_for(&self, latch: &Latch, base: Position) {
         if (0..self.shared.looks_before_helping()).any(|_| latch.is_set_soon()) {
             return;
         }
@@ -71,7 +71,7 @@ impl Worker {
     }
 
     /// Waits for the end of a scope that was opened when the deque was at `base`.
-    pub(crate) fn finish_scope(&self, latch: &Latch, base: Place) {
+    pub(crate) fn finish_scope(&self, latch: &Latch, base: Position) {
         while !latch.is_set() {
             match self.pop_from(base) {
                 Some(job) => job.run(self),
@@ -91,7 +91,7 @@ impl Worker {
     /// Runs a job that is not below this worker's frames, and all that it leaves in the deque.
     pub(super) fn run_on_top(&self, job: Job) {
         self.rootless(|| {
-            let base = self.deque.place();
+            let base = self.deque.position();
             job.run(self);
             self.run_from(base);
         });

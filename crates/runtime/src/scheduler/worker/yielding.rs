@@ -3,7 +3,7 @@
 //! A worker that waits keeps to what is below its latch. A job that *yields* gives that up for one piece of
 //! work: it says that it can bear anything on top of its frames, so anything will do.
 
-use filch_deque::Steal;
+use filch_deque::StealOutcome;
 
 use super::Worker;
 use crate::scheduler::job::Job;
@@ -34,7 +34,7 @@ impl Worker {
         self.deque.publish();
         match self.seat().thief.steal() {
             // SAFETY: what comes out of a deque was put in by `fork`, and comes out once.
-            Steal::Got(head) => Some(unsafe { Job::new(head) }),
+            StealOutcome::Got(head) => Some(unsafe { Job::new(head) }),
             _ => None,
         }
     }
