@@ -1,5 +1,5 @@
 use crate::owner::Owner;
-use crate::shared::Shared;
+use crate::state::DequeState;
 use crate::sync::Arc;
 use crate::thief::Thief;
 
@@ -8,7 +8,7 @@ use crate::thief::Thief;
 /// The deque moves pointers about and never looks at what they point to; whoever gets one out of it
 /// has it alone. No two items that are in it at the same time may have the same address.
 pub fn deque<T: Sync>() -> (Owner<T>, Thief<T>) {
-    let shared = Arc::new(Shared::new());
+    let shared = Arc::new(DequeState::new());
     (Owner::new(Arc::clone(&shared)), Thief::new(shared))
 }
 
@@ -32,7 +32,7 @@ pub enum Take {
     /// A thief has it, and everything older.
     Stolen,
     /// Newer items lie above it: pop them first, after a look whether [somebody wants
-    /// them](crate::Bottom::is_wanted).
+    /// them](crate::Bottom::is_attention_raised).
     Covered,
 }
 

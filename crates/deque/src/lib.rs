@@ -11,7 +11,7 @@ mod mark;
 mod owner;
 mod padded;
 mod ring;
-mod shared;
+mod state;
 mod sync;
 mod thief;
 

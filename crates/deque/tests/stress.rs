@@ -20,7 +20,7 @@ fn check(items: usize, thieves: usize, work: impl FnOnce(&Owner<AtomicU32>, &[At
                 let thief = thief;
                 while !done.load(Relaxed) {
                     let stolen = match thief.steal() {
-                        StealOutcome::Hidden => thief.force(),
+                        StealOutcome::Hidden => thief.force_steal(),
                         other => other,
                     };
                     if let StealOutcome::Got(item) = stolen {
@@ -103,7 +103,7 @@ proptest! {
             match operation {
                 3 => {
                     let expected = model.pop_front().map_or(StealOutcome::Empty, StealOutcome::Got);
-                    prop_assert_eq!(thief.force(), expected);
+                    prop_assert_eq!(thief.force_steal(), expected);
                 }
                 0 => {
                     let _ = owner.push(NonNull::from(&items[at]));

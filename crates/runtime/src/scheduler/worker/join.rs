@@ -63,7 +63,7 @@ impl Worker {
                 Take::Stolen => return false,
                 Take::Covered => {
                     // What lies above was out of sight for a moment.
-                    if self.deque.is_wanted() {
+                    if self.deque.is_attention_raised() {
                         self.attend();
                     }
                     if let Some(above) = self.pop() {

@@ -90,7 +90,7 @@ impl Worker {
             stolen = victim.thief.steal_if(condition);
         }
         if stolen == StealOutcome::Hidden && may_force(victim.thief.is_fenced()) {
-            stolen = self.shared.force(|| victim.thief.force_if(condition));
+            stolen = self.shared.force(|| victim.thief.force_steal_if(condition));
         }
         let counters = &self.seat().counters;
         counters.attempts.add(1);

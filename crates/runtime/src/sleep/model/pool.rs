@@ -71,7 +71,7 @@ impl Pool {
 
     pub(super) fn attend(&self, index: usize) {
         let worker = &self.workers[index];
-        if worker.attention.is_wanted() {
+        if worker.attention.is_raised() {
             let (wake_one, root) = (|| self.wake_any(), || worker.root());
             steps::attend(&self.sleep, &worker.attention, || (), wake_one, root);
         }
