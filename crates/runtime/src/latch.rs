@@ -70,7 +70,7 @@ impl Latch {
     /// asleep → pending, by the sleeper itself. False if somebody else has ended the sleep: an
     /// unpark is on its way and has to be waited for.
     #[must_use]
-    pub(crate) fn stay_up(&self, parker: &Parker) -> bool {
+    pub(crate) fn cancel_sleep(&self, parker: &Parker) -> bool {
         let address = NonNull::from(parker).as_ptr().expose_provenance();
         self.state
             .compare_exchange(address, PENDING, Ordering::AcqRel, Ordering::Acquire)
@@ -115,15 +115,15 @@ unsafe fn unpark(state: usize) {
 }
 
 /// What a worker waits for, for others to wake it.
-pub(crate) struct Waiting {
+pub(crate) struct LatchRef {
     latch: NonNull<Latch>,
 }
 
 // SAFETY: a latch may be used by any thread; this one lives as long as it is entered in
-// `Shared::calls` or in a `Bed`, whose lock is held by whoever uses it.
-unsafe impl Send for Waiting {}
+// `Shared::calls` or in a `SleepSlot`, whose lock is held by whoever uses it.
+unsafe impl Send for LatchRef {}
 
-impl Waiting {
+impl LatchRef {
     /// To be kept behind a lock, and to be taken away again before the latch goes.
     pub(crate) fn new(latch: &Latch) -> Self {
         Self {
@@ -143,16 +143,16 @@ impl Waiting {
 }
 
 /// Where a worker that sleeps while it waits is found by those who have something for it alone.
-pub(crate) struct Bed(Mutex<Option<Waiting>>);
+pub(crate) struct SleepSlot(Mutex<Option<LatchRef>>);
 
-impl Bed {
+impl SleepSlot {
     pub(crate) fn new() -> Self {
         Self(Mutex::new(None))
     }
 
     /// Lets others find that the worker sleeps on `latch`, while it does.
-    pub(crate) fn occupied(&self, latch: &Latch, sleep: impl FnOnce()) {
-        *lock(&self.0) = Some(Waiting::new(latch));
+    pub(crate) fn while_asleep_on(&self, latch: &Latch, sleep: impl FnOnce()) {
+        *lock(&self.0) = Some(LatchRef::new(latch));
         sleep();
         *lock(&self.0) = None;
     }

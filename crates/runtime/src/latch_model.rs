@@ -75,7 +75,7 @@ fn wait(latch: &Latch, parker: &Parker, up: impl Fn() -> bool) {
         if !latch.fall_asleep(parker) {
             continue;
         }
-        if up() && latch.stay_up(parker) {
+        if up() && latch.cancel_sleep(parker) {
             // Under loom somebody else has to move before it looks again.
             thread::yield_now();
             continue;

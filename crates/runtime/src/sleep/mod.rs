@@ -26,9 +26,9 @@ const SEARCHING: usize = 1 << (usize::BITS / 2);
 
 /// How many workers are idle, at one moment.
 #[derive(Clone, Copy)]
-pub(crate) struct Counts(usize);
+pub(crate) struct IdleCounts(usize);
 
-impl Counts {
+impl IdleCounts {
     pub(crate) fn sleeping(self) -> usize {
         self.0 % SEARCHING
     }
@@ -48,8 +48,8 @@ impl Sleep {
 
     /// Ordering: SeqCst throughout. The counts are touched when workers change their state, not at
     /// forks, and their order with respect to each other is then easy to argue about.
-    pub(crate) fn counts(&self) -> Counts {
-        Counts(self.counts.load(Ordering::SeqCst))
+    pub(crate) fn counts(&self) -> IdleCounts {
+        IdleCounts(self.counts.load(Ordering::SeqCst))
     }
 
     pub(crate) fn begin_search(&self) {
@@ -59,18 +59,18 @@ impl Sleep {
     /// The caller stops searching because it found something. Some counts if it was the last to search
     /// while others sleep: then it should look whether there is more, and wake one of them for it.
     #[must_use]
-    pub(crate) fn end_search(&self) -> Option<Counts> {
-        let before = Counts(self.counts.fetch_sub(SEARCHING, Ordering::SeqCst));
+    pub(crate) fn end_search(&self) -> Option<IdleCounts> {
+        let before = IdleCounts(self.counts.fetch_sub(SEARCHING, Ordering::SeqCst));
         (before.searching() == 1 && before.sleeping() > 0).then_some(before)
     }
 
     /// The searching worker `index` is about to sleep. Returns the counts with it among the sleepers.
-    pub(crate) fn enter(&self, index: usize) -> Counts {
+    pub(crate) fn enter(&self, index: usize) -> IdleCounts {
         let mut sleepers = lock(&self.sleepers);
         sleepers.push(index);
         let change = SLEEPING.wrapping_sub(SEARCHING);
         let before = self.counts.fetch_add(change, Ordering::SeqCst);
-        Counts(before.wrapping_add(change))
+        IdleCounts(before.wrapping_add(change))
     }
 
     /// Worker `index` found something after all and searches again. False if somebody has taken it

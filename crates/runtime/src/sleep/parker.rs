@@ -50,14 +50,14 @@ impl Parker {
     }
 
     /// Parks for a moment; false if nobody has unparked it by then.
-    pub(crate) fn doze(&self) -> bool {
+    pub(crate) fn park_timeout(&self) -> bool {
         let mut state = lock(&self.flag.state);
         // In a model, the moment is over at once.
         #[cfg(not(any(loom, shuttle)))]
         if !state.unparked {
             state.asleep = true;
             let changed = &self.flag.changed;
-            state = match changed.wait_timeout_while(state, DOZE, |state| !state.unparked) {
+            state = match changed.wait_timeout_while(state, TIMED_PARK, |state| !state.unparked) {
                 Ok((state, _)) => state,
                 Err(poison) => poison.into_inner().0,
             };
@@ -95,4 +95,4 @@ impl Waker {
 /// How long a worker waits to be woken before it interrupts the others, to be sure that it will be. Who is sent to
 /// sleep by one short section is mostly woken by the next.
 #[cfg(not(any(loom, shuttle)))]
-const DOZE: std::time::Duration = std::time::Duration::from_millis(1);
+const TIMED_PARK: std::time::Duration = std::time::Duration::from_millis(1);

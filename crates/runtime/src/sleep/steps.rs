@@ -33,81 +33,81 @@ pub(crate) fn attend<'latch>(
 /// forks have to wake them from now on, and what is there already is for one of them.
 pub(crate) fn end_search<'worker>(
     sleep: &Sleep,
-    everybody: impl ExactSizeIterator<Item = &'worker Attention>,
-    is_anything_to_do: impl FnOnce() -> bool,
+    attentions: impl ExactSizeIterator<Item = &'worker Attention>,
+    has_work: impl FnOnce() -> bool,
     wake_one: impl FnOnce(),
 ) {
     let Some(before) = sleep.end_search() else {
         return;
     };
-    let others = everybody.len() - 1;
-    raise(everybody);
+    let others = attentions.len() - 1;
+    raise(attentions);
     // Pairs with LIGHT in a fork. An ordinary fence would not do: whoever forks may have lowered its
     // attention while we searched, and does not come to the fence in `attend`. If all others sleep,
     // nobody forks.
     if before.sleeping() < others {
         heavy();
     }
-    if is_anything_to_do() {
+    if has_work() {
         wake_one();
     }
 }
 
-/// *fall asleep*, of the idle worker `index`, which searches: `doze`, which says whether it was woken, and `park`; or
-/// `stay_up` if there is something to do.
+/// *fall asleep*, of the idle worker `index`, which searches: `timed_park`, which says whether it was woken, and `park`; or
+/// `stay_awake` if there is something to do.
 pub(crate) fn sleep_idle<'worker>(
     sleep: &Sleep,
     index: usize,
-    everybody: impl ExactSizeIterator<Item = &'worker Attention>,
-    is_anything_to_do: impl Fn() -> bool,
-    doze: impl FnOnce() -> bool,
+    attentions: impl ExactSizeIterator<Item = &'worker Attention>,
+    has_work: impl Fn() -> bool,
+    timed_park: impl FnOnce() -> bool,
     park: impl FnOnce(),
-    stay_up: impl FnOnce(),
+    stay_awake: impl FnOnce(),
 ) {
     let counts = sleep.enter(index);
-    let workers = everybody.len();
-    raise(everybody);
+    let workers = attentions.len();
+    raise(attentions);
     // Pairs with the fence of who has put a job into a queue.
     fence(Ordering::SeqCst);
-    if is_anything_to_do() && sleep.leave(index) {
-        return stay_up();
+    if has_work() && sleep.leave(index) {
+        return stay_awake();
     }
-    // If everybody is idle, nobody forks, and whoever begins to will look for sleepers when it stops searching.
+    // If attentions is idle, nobody forks, and whoever begins to will look for sleepers when it stops searching.
     if counts.sleeping() + counts.searching() < workers {
-        if doze() {
+        if timed_park() {
             return;
         }
         // Pairs with LIGHT in a fork.
         heavy();
-        if is_anything_to_do() && sleep.leave(index) {
-            return stay_up();
+        if has_work() && sleep.leave(index) {
+            return stay_awake();
         }
     }
     park();
 }
 
-/// *fall asleep*, of a worker that waits for `latch` and helps below it: `doze`, which says whether it was woken, and
+/// *fall asleep*, of a worker that waits for `latch` and helps below it: `timed_park`, which says whether it was woken, and
 /// `park`. Returns at once if the latch is set or there is something to do.
 pub(crate) fn sleep_below<'worker>(
     latch: &Latch,
     parker: &Parker,
-    everybody: impl IntoIterator<Item = &'worker Attention>,
+    attentions: impl IntoIterator<Item = &'worker Attention>,
     is_work_below: impl Fn() -> bool,
-    doze: impl FnOnce() -> bool,
+    timed_park: impl FnOnce() -> bool,
     park: impl FnOnce(),
 ) {
-    let show = || {
-        raise(everybody);
+    let announce = || {
+        raise(attentions);
         // Pairs with the fence in `start`, and of who has put a share of a broadcast into the queue.
         fence(Ordering::SeqCst);
     };
-    sleep_on(latch, parker, show, &is_work_below, || {
-        if doze() {
+    sleep_on(latch, parker, announce, &is_work_below, || {
+        if timed_park() {
             return;
         }
         // Pairs with LIGHT in a fork.
         heavy();
-        if !(is_work_below() && latch.stay_up(parker)) {
+        if !(is_work_below() && latch.cancel_sleep(parker)) {
             park();
         }
     });
@@ -122,22 +122,22 @@ pub(crate) fn sleep_outside(
     park: impl FnOnce(),
 ) {
     // Pairs with the fence in `Latch::wake`.
-    let show = || fence(Ordering::SeqCst);
-    sleep_on(latch, parker, show, is_called, park);
+    let announce = || fence(Ordering::SeqCst);
+    sleep_on(latch, parker, announce, is_called, park);
 }
 
 fn sleep_on(
     latch: &Latch,
     parker: &Parker,
-    show: impl FnOnce(),
+    announce: impl FnOnce(),
     is_work: impl FnOnce() -> bool,
     park: impl FnOnce(),
 ) {
     if !latch.fall_asleep(parker) {
         return;
     }
-    show();
-    if is_work() && latch.stay_up(parker) {
+    announce();
+    if is_work() && latch.cancel_sleep(parker) {
         return;
     }
     park();
@@ -153,6 +153,6 @@ pub(crate) fn start(latch: &Latch, attention: &Attention) {
     }
 }
 
-fn raise<'worker>(everybody: impl IntoIterator<Item = &'worker Attention>) {
-    everybody.into_iter().for_each(Attention::raise_for_sleep);
+fn raise<'worker>(attentions: impl IntoIterator<Item = &'worker Attention>) {
+    attentions.into_iter().for_each(Attention::raise_for_sleep);
 }

@@ -7,7 +7,7 @@ use filch_policy::steal::{Steal as _, StealFunction};
 use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
 use super::patience::Force;
-use crate::latch::Waiting;
+use crate::latch::LatchRef;
 use crate::scheduler::forked::Process;
 use crate::scheduler::job::{Job, JobHead, Panic, discard};
 use crate::scheduler::metrics::Metrics;
@@ -19,7 +19,7 @@ use crate::sync::{Mutex, lock};
 
 type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
 
-/// A pool, as its workers and everybody who gives them work see it.
+/// A pool, as its workers and attentions who gives them work see it.
 pub(crate) struct Shared {
     pub(crate) seats: Box<[Padded<Seat>]>,
     pub(crate) sleep: Sleep,
@@ -31,7 +31,7 @@ pub(crate) struct Shared {
     /// Whether a thread from outside may work in the place of a worker.
     pub(crate) lends: bool,
     /// Workers that wait for another pool, and may be woken for calls from other pools.
-    calls: Mutex<Vec<Waiting>>,
+    calls: Mutex<Vec<LatchRef>>,
     /// Held while a broadcast is sent, so that all workers see broadcasts in one order.
     broadcasts: Mutex<()>,
     panic_handler: Option<PanicHandler>,
@@ -85,7 +85,7 @@ impl Shared {
     /// A call may also be run by those who wait for another pool.
     fn wake_waiting(&self, kind: Kind) {
         if kind == Kind::Call {
-            self.with_calls(|calls| calls.iter().for_each(Waiting::wake));
+            self.with_calls(|calls| calls.iter().for_each(LatchRef::wake));
         }
     }
 
@@ -117,12 +117,12 @@ impl Shared {
     }
 
     /// The attention of all workers.
-    pub(crate) fn everybody(&self) -> impl ExactSizeIterator<Item = &Attention> {
+    pub(crate) fn attentions(&self) -> impl ExactSizeIterator<Item = &Attention> {
         self.seats.iter().map(|seat| seat.attention())
     }
 
     /// Whether `worker`, which has nothing, would find something.
-    pub(crate) fn is_anything_to_do(&self, worker: usize) -> bool {
+    pub(crate) fn has_work_for(&self, worker: usize) -> bool {
         let stealable = |seat: &Seat| {
             seat.is_forking() || self.steal.jobs(seat.load() as u64) > 0 && seat.queue.len() > 0
         };
@@ -133,23 +133,23 @@ impl Shared {
     }
 
     /// `worker`, which searches, falls asleep: it is among the sleepers when `park` is called, and
-    /// searches if it is `stay_up`.
+    /// searches if it is `stay_awake`.
     pub(crate) fn sleep_idle(
         &self,
         worker: usize,
-        doze: impl FnOnce() -> bool,
+        timed_park: impl FnOnce() -> bool,
         park: impl FnOnce(),
-        stay_up: impl FnOnce(),
+        stay_awake: impl FnOnce(),
     ) {
-        let anything = || self.is_anything_to_do(worker);
+        let has_work = || self.has_work_for(worker);
         steps::sleep_idle(
             &self.sleep,
             worker,
-            self.everybody(),
-            anything,
-            doze,
+            self.attentions(),
+            has_work,
+            timed_park,
             park,
-            stay_up,
+            stay_awake,
         );
     }
 
@@ -217,7 +217,7 @@ impl Shared {
         lock(&self.dispatching).withdraw(worker);
     }
 
-    pub(crate) fn with_calls<R>(&self, with: impl FnOnce(&mut Vec<Waiting>) -> R) -> R {
+    pub(crate) fn with_calls<R>(&self, with: impl FnOnce(&mut Vec<LatchRef>) -> R) -> R {
         with(&mut lock(&self.calls))
     }
 

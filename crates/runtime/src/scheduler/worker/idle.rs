@@ -80,10 +80,10 @@ impl Worker {
                 break;
             }
             let asleep = Instant::now();
-            let stayed_up = self.sleep();
+            let stayed_awake = self.sleep();
             slept += asleep.elapsed();
             patience = self.shared.patience();
-            if stayed_up {
+            if stayed_awake {
                 patience.lose();
             }
         }
@@ -103,12 +103,12 @@ impl Worker {
 
     /// Stops searching, because it has found something.
     pub(super) fn end_search(&self) {
-        let anything = || self.shared.is_anything_to_do(self.index);
+        let has_work = || self.shared.has_work_for(self.index);
         let wake_one = || self.wake_one();
         steps::end_search(
             &self.shared.sleep,
-            self.shared.everybody(),
-            anything,
+            self.shared.attentions(),
+            has_work,
             wake_one,
         );
     }
@@ -130,14 +130,14 @@ impl Worker {
         // Once it is among the sleepers, another thread may have taken its place: nothing but the seat may be
         // touched before it is unparked.
         let seat = self.seat();
-        let doze = || seat.doze_on(&seat.parker);
+        let timed_park = || seat.park_timeout_on(&seat.parker);
         let park = || seat.park_on(&seat.parker);
-        let mut stayed_up = false;
+        let mut stayed_awake = false;
         // Perhaps it is not for us after all, and then we are here again at once.
-        self.shared.sleep_idle(self.index, doze, park, || {
+        self.shared.sleep_idle(self.index, timed_park, park, || {
             spin_loop();
-            stayed_up = true;
+            stayed_awake = true;
         });
-        stayed_up
+        stayed_awake
     }
 }

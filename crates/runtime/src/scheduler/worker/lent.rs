@@ -7,7 +7,7 @@
 //!
 //! The worker is taken out of the sleepers as if it were woken, so from then on nobody else can wake it; and
 //! when the caller is done, it puts it back as if the worker fell asleep, and wakes it if there is something to do by
-//! then. Between the two the worker is busy, for everybody else.
+//! then. Between the two the worker is busy, for attentions else.
 //!
 //! For a moment it is taken and not yet busy, and a pool that closes would think that all is done. But
 //! nobody closes a pool while another thread is inside one of its methods.

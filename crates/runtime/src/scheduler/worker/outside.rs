@@ -1,8 +1,8 @@
-//! Waiting for work that is not below this worker's frames.
+//! LatchRef for work that is not below this worker's frames.
 
 use super::Worker;
 use super::wait::is_share;
-use crate::latch::{Latch, Waiting};
+use crate::latch::{Latch, LatchRef};
 use crate::scheduler::call::Call;
 use crate::scheduler::queue::{Kind, Queued};
 use crate::sleep::steps;
@@ -13,7 +13,7 @@ impl Worker {
     /// job. Only calls from other pools are served meanwhile, and only those that do no harm.
     pub(crate) fn wait_outside(&self, latch: &Latch, call: Option<&Arc<Call>>) {
         self.shared.with_calls(|calls| {
-            calls.push(Waiting::new(latch));
+            calls.push(LatchRef::new(latch));
         });
         let around = self.call();
         let may_run = |queued: &Queued| {
@@ -42,7 +42,7 @@ impl Worker {
         self.shared.assert_not_forked();
         let parker = self.parker();
         let is_called = || self.is_queued(may_run) || self.seat().queue.any(may_serve);
-        self.seat().bed.occupied(latch, || {
+        self.seat().sleep_slot.while_asleep_on(latch, || {
             let park = || self.seat().park_on(parker);
             steps::sleep_outside(latch, parker, is_called, park);
         });

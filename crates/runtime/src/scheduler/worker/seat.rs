@@ -3,7 +3,7 @@ use core::ptr;
 use filch_deque::{Padded, Position, Thief};
 
 use super::Worker;
-use crate::latch::{Bed, Latch};
+use crate::latch::{Latch, SleepSlot};
 use crate::scheduler::call::Calls;
 use crate::scheduler::fifo::Fifo;
 use crate::scheduler::job::JobHead;
@@ -28,7 +28,7 @@ pub(crate) struct Seat {
     /// The jobs that it was to run in the order of their spawns; each has a stand-in in the queue.
     pub(crate) fifo: Fifo,
     /// What this worker sleeps on, if it waits.
-    pub(super) bed: Bed,
+    pub(super) sleep_slot: SleepSlot,
     /// Whether it is running something, which counts as one job of its load. So does a worker that has
     /// not begun: what is sent to it meanwhile is for those who ask.
     pub(super) busy: AtomicBool,
@@ -54,7 +54,7 @@ impl Seat {
             calls: Calls::new(),
             queue: Queue::new(),
             fifo: Fifo::new(),
-            bed: Bed::new(),
+            sleep_slot: SleepSlot::new(),
             busy: AtomicBool::new(true),
             absent: AtomicBool::new(false),
             asks: AtomicBool::new(false),
@@ -72,8 +72,8 @@ impl Seat {
     }
 
     /// Dozes on the worker's own parker or that of the thread in its place; false if nobody has woken it.
-    pub(super) fn doze_on(&self, parker: &Parker) -> bool {
-        let woken = parker.doze();
+    pub(super) fn park_timeout_on(&self, parker: &Parker) -> bool {
+        let woken = parker.park_timeout();
         if woken {
             self.counters.parks.add_among_others(1);
         }
@@ -115,7 +115,7 @@ impl Seat {
 
     /// Wakes the worker if it sleeps while it waits: there is something for it alone.
     pub(crate) fn wake_waiting(&self) {
-        self.bed.wake();
+        self.sleep_slot.wake();
     }
 
     /// The others are to end without this worker.

@@ -1,4 +1,4 @@
-//! Waiting for stolen children, and helping them without going deeper than the serial program.
+//! LatchRef for stolen children, and helping them without going deeper than the serial program.
 //!
 //! A worker that waits runs only work that is *below* what it waits for: its frames then lie on the
 //! stack where the serial program would have put them, so no worker's stack grows past S1, and a
@@ -59,9 +59,9 @@ impl Worker {
                 None if self.serve_broadcast(may_serve) => patience = self.shared.patience(),
                 None if patience.pause() => {}
                 None => {
-                    let stayed_up = self.sleep_below(latch, may_serve);
+                    let stayed_awake = self.sleep_below(latch, may_serve);
                     patience = self.shared.patience();
-                    if stayed_up {
+                    if stayed_awake {
                         patience.lose();
                     }
                 }
@@ -103,16 +103,23 @@ impl Worker {
         let parker = self.parker();
         let work = || self.is_work_below(latch) || self.seat().queue.any(&may_serve);
         let slept = Cell::new(false);
-        let doze = || {
-            slept.set(self.seat().doze_on(parker));
+        let timed_park = || {
+            slept.set(self.seat().park_timeout_on(parker));
             slept.get()
         };
         let park = || {
             slept.set(true);
             self.seat().park_on(parker);
         };
-        self.seat().bed.occupied(latch, || {
-            steps::sleep_below(latch, parker, self.shared.everybody(), work, doze, park);
+        self.seat().sleep_slot.while_asleep_on(latch, || {
+            steps::sleep_below(
+                latch,
+                parker,
+                self.shared.attentions(),
+                work,
+                timed_park,
+                park,
+            );
         });
         !slept.get()
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use filch_deque::asymmetric::Light;
 use loom::cell::UnsafeCell;
 
-use crate::latch::{Bed, Latch};
+use crate::latch::{Latch, SleepSlot};
 use crate::sleep::{Attention, Parker, Sleep, steps};
 use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::sync::spin_loop;
@@ -22,7 +22,7 @@ pub(super) struct Worker {
     items: AtomicUsize,
     pub(super) queue: AtomicUsize,
     root: AtomicPtr<Latch>,
-    pub(super) bed: Bed,
+    pub(super) sleep_slot: SleepSlot,
     /// What only the worker may touch, or who is in its place.
     own: UnsafeCell<usize>,
 }
@@ -52,11 +52,11 @@ impl Pool {
         }
     }
 
-    pub(super) fn everybody(&self) -> impl ExactSizeIterator<Item = &Attention> {
+    pub(super) fn attentions(&self) -> impl ExactSizeIterator<Item = &Attention> {
         self.workers.iter().map(|worker| &worker.attention)
     }
 
-    fn is_anything_to_do(&self, index: usize) -> bool {
+    fn has_work_for(&self, index: usize) -> bool {
         self.workers.iter().any(Worker::has_items)
             || self.workers[index].queue.load(Ordering::SeqCst) > 0
     }
@@ -87,14 +87,14 @@ impl Pool {
         self.workers[index].touch_own();
         while !self.find(index) {
             self.workers[index].touch_own();
-            let anything = || self.is_anything_to_do(index);
+            let has_work = || self.has_work_for(index);
             let parker = &self.workers[index].parker;
             steps::sleep_idle(
                 &self.sleep,
                 index,
-                self.everybody(),
-                anything,
-                || parker.doze(),
+                self.attentions(),
+                has_work,
+                || parker.park_timeout(),
                 || parker.park(),
                 spin_loop,
             );
@@ -104,9 +104,9 @@ impl Pool {
     }
 
     pub(super) fn found(&self, index: usize) {
-        let anything = || self.is_anything_to_do(index);
+        let has_work = || self.has_work_for(index);
         let wake_one = || self.wake_any();
-        steps::end_search(&self.sleep, self.everybody(), anything, wake_one);
+        steps::end_search(&self.sleep, self.attentions(), has_work, wake_one);
     }
 
     /// As `Lent` in the runtime: a thread from outside takes the place of a worker that sleeps, forks, and gives
@@ -122,15 +122,15 @@ impl Pool {
         }
         self.workers[index].touch_own();
         self.sleep.begin_search();
-        let anything = || self.is_anything_to_do(index);
+        let has_work = || self.has_work_for(index);
         let wake = || self.workers[index].parker.unpark();
-        let (doze, park) = (|| false, || ());
+        let (timed_park, park) = (|| false, || ());
         steps::sleep_idle(
             &self.sleep,
             index,
-            self.everybody(),
-            anything,
-            doze,
+            self.attentions(),
+            has_work,
+            timed_park,
             park,
             wake,
         );
@@ -152,9 +152,9 @@ impl Pool {
                 steps::sleep_below(
                     latch,
                     parker,
-                    self.everybody(),
+                    self.attentions(),
                     || self.workers.iter().any(|worker| worker.has_below(latch)),
-                    || parker.doze(),
+                    || parker.park_timeout(),
                     || parker.park(),
                 );
             }
@@ -170,7 +170,7 @@ impl Worker {
             items: AtomicUsize::new(0),
             queue: AtomicUsize::new(0),
             root: AtomicPtr::new(core::ptr::null_mut()),
-            bed: Bed::new(),
+            sleep_slot: SleepSlot::new(),
             own: UnsafeCell::new(0),
         }
     }

@@ -107,13 +107,13 @@ fn a_waiting_worker_and_a_broadcast() {
                         continue;
                     }
                     let has_share = || worker.queue.load(Ordering::SeqCst) > 0;
-                    worker.bed.occupied(&latch, || {
+                    worker.sleep_slot.while_asleep_on(&latch, || {
                         steps::sleep_below(
                             &latch,
                             &worker.parker,
-                            pool.everybody(),
+                            pool.attentions(),
                             has_share,
-                            || worker.parker.doze(),
+                            || worker.parker.park_timeout(),
                             || worker.parker.park(),
                         );
                     });
@@ -122,7 +122,7 @@ fn a_waiting_worker_and_a_broadcast() {
         });
         // As `Shared::broadcast` in the runtime.
         pool.dispatch(0);
-        pool.workers[0].bed.wake();
+        pool.workers[0].sleep_slot.wake();
         taken.wait_for(1);
         // SAFETY: the latch and the parker live to the end of the model.
         unsafe { Latch::set(core::ptr::NonNull::from(&*latch)) };
