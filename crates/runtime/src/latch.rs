@@ -36,7 +36,7 @@ impl Latch {
 
     /// [`is_set`](Self::is_set), after a moment.
     #[inline]
-    pub(crate) fn is_set_soon(&self) -> bool {
+    pub(crate) fn is_set_after_spin(&self) -> bool {
         spin_loop();
         self.is_set()
     }

@@ -40,8 +40,8 @@ impl<T> JoinHandle<T> {
             }
             self.wait_on(worker);
         } else {
-            let mut patience = self.pool.patience_of_caller();
-            while !self.task.is_finished() && patience.pause() {}
+            let mut backoff = self.pool.caller_backoff();
+            while !self.task.is_finished() && backoff.pause() {}
         }
         self.task.wait()
     }

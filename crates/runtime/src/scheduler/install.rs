@@ -47,8 +47,8 @@ where
             let job = InstallJob::new(work, BlockingLatch::new());
             // SAFETY: we wait for the latch below.
             shared.dispatch(unsafe { job.job() }, Kind::Plain);
-            let mut patience = shared.patience_of_caller();
-            job.latch().wait(|| patience.pause());
+            let mut backoff = shared.caller_backoff();
+            job.latch().wait(|| backoff.pause());
             job.into_result()
         }
     };

@@ -267,8 +267,8 @@ impl<'scope> Scope<'scope> {
                     worker.wait_outside(latch.latch(), scope.call.as_ref());
                 }
                 (Some(Outside::Thread(latch)), _) => {
-                    let mut patience = shared.patience_of_caller();
-                    latch.wait(|| patience.pause());
+                    let mut backoff = shared.caller_backoff();
+                    latch.wait(|| backoff.pause());
                 }
                 _ => unreachable!("a worker waits as a worker"),
             }

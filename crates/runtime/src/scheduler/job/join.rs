@@ -6,7 +6,7 @@ use std::thread::Result;
 
 use super::JobHead;
 use crate::latch::Latch;
-use crate::scheduler::pool::CLOSE_LOOKS;
+use crate::scheduler::pool::SPINS_BEFORE_YIELD;
 use crate::scheduler::words::read_by_words;
 use crate::scheduler::worker::Worker;
 use crate::sync::spin_loop;
@@ -51,7 +51,7 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
         let mut looks = 0;
         while !self.head.has_begun() {
             // It is a matter of nanoseconds, unless the system has stopped the thief.
-            if looks < CLOSE_LOOKS {
+            if looks < SPINS_BEFORE_YIELD {
                 looks += 1;
                 spin_loop();
             } else {

@@ -6,7 +6,7 @@ use std::io;
 use filch_policy::dispatch::{Spec, StartError};
 use filch_policy::steal::StealFunction;
 
-use super::patience::SEARCH;
+use super::backoff::SEARCH;
 use super::start::{Handler, WorkerStart};
 use super::{Pool, Shared};
 use crate::scheduler::job::Panic;

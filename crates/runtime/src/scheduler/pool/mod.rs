@@ -1,15 +1,16 @@
 //! A set of workers.
 
+mod backoff;
 mod builder;
 mod dispatching;
+mod force_cost;
 mod global;
-mod patience;
 mod shared;
 mod start;
 
+pub(crate) use backoff::{Backoff, SPINS_BEFORE_YIELD};
 pub use builder::{BuildError, IdlePolicy, PoolBuilder};
 pub(crate) use global::global;
-pub(crate) use patience::{CLOSE_LOOKS, Patience};
 pub(crate) use shared::Shared;
 pub use start::WorkerStart;
 

@@ -6,7 +6,7 @@ use filch_policy::steal::{Steal as _, StealFunction};
 
 use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
-use super::patience::Force;
+use super::force_cost::ForceCost;
 use crate::latch::LatchRef;
 use crate::scheduler::forked::Process;
 use crate::scheduler::job::{Job, JobHead, Panic, discard};
@@ -27,7 +27,7 @@ pub(crate) struct Shared {
     pub(crate) seed: u64,
     dispatching: Mutex<Dispatching>,
     pub(super) idle: IdlePolicy,
-    pub(super) force: Force,
+    pub(super) force_cost: ForceCost,
     /// Whether a thread from outside may work in the place of a worker.
     pub(crate) lends: bool,
     /// Workers that wait for another pool, and may be woken for calls from other pools.
@@ -60,7 +60,7 @@ impl Shared {
             seed: builder.seed,
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
             idle: builder.idle,
-            force: Force::new(),
+            force_cost: ForceCost::new(),
             lends: builder.lends(),
             calls: Mutex::new(Vec::new()),
             broadcasts: Mutex::new(()),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::Worker;
 use crate::scheduler::job::Job;
-use crate::scheduler::pool::Patience;
+use crate::scheduler::pool::Backoff;
 use crate::sleep::steps;
 use crate::sync::atomic::Ordering;
 use crate::sync::spin_loop;
@@ -64,8 +64,8 @@ impl Worker {
         let mut slept = Duration::ZERO;
         self.shared.sleep.begin_search();
         // A thief that gets something in the first round troubles nobody with its token.
-        let mut patience = self.shared.patience();
-        let mut found = self.steal_round(|is_fenced| patience.may_force(is_fenced));
+        let mut backoff = self.shared.backoff();
+        let mut found = self.steal_round(|is_fenced| backoff.may_force(is_fenced));
         let posts = found.is_none();
         while found.is_none() {
             // What it was woken for, before anybody is told that it has nothing.
@@ -75,16 +75,16 @@ impl Worker {
             }
             // Posted again after each sleep: what it was used for may have been done by another.
             self.shared.fell_idle(self.index);
-            found = self.search_awake(patience);
+            found = self.search_awake(backoff);
             if found.is_some() || self.shared.all_is_done() {
                 break;
             }
             let asleep = Instant::now();
             let stayed_awake = self.sleep();
             slept += asleep.elapsed();
-            patience = self.shared.patience();
+            backoff = self.shared.backoff();
             if stayed_awake {
-                patience.lose();
+                backoff.allow_force();
             }
         }
         let searched = began.elapsed().saturating_sub(slept);
@@ -113,13 +113,13 @@ impl Worker {
         );
     }
 
-    fn search_awake(&self, mut patience: Patience<'_>) -> Option<Job> {
+    fn search_awake(&self, mut backoff: Backoff<'_>) -> Option<Job> {
         loop {
-            let steal = || self.steal_round(|is_fenced| patience.may_force(is_fenced));
+            let steal = || self.steal_round(|is_fenced| backoff.may_force(is_fenced));
             if let Some(job) = self.next_here().or_else(steal) {
                 return Some(job);
             }
-            if self.shared.is_closing() || !patience.pause() {
+            if self.shared.is_closing() || !backoff.pause() {
                 return None;
             }
         }

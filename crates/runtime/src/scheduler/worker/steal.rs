@@ -12,7 +12,7 @@ use crate::sync::spin_loop;
 
 /// How many times a thief looks again when it has asked: some hundred nanoseconds, several times what a
 /// victim that forks takes to answer.
-const ANSWER: u32 = 20;
+const REPLY_SPINS: u32 = 20;
 
 impl Worker {
     /// Asks as many victims as there are others, chosen at random, or forces them.
@@ -82,7 +82,7 @@ impl Worker {
         if matches!(stolen, StealOutcome::Empty | StealOutcome::Hidden) {
             victim.attention().raise();
         }
-        for _ in 0..ANSWER {
+        for _ in 0..REPLY_SPINS {
             if !matches!(stolen, StealOutcome::Hidden | StealOutcome::Lost) {
                 break;
             }
@@ -90,7 +90,9 @@ impl Worker {
             stolen = victim.thief.steal_if(condition);
         }
         if stolen == StealOutcome::Hidden && may_force(victim.thief.is_fenced()) {
-            stolen = self.shared.force(|| victim.thief.force_steal_if(condition));
+            stolen = self
+                .shared
+                .force_steal(|| victim.thief.force_steal_if(condition));
         }
         let counters = &self.seat().counters;
         counters.attempts.add(1);

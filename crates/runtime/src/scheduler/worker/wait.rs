@@ -39,30 +39,30 @@ impl Worker {
     /// the latch.
     #[cold]
     pub(super) fn wait_for(&self, latch: &Latch, base: Position) {
-        if (0..self.shared.looks_before_helping()).any(|_| latch.is_set_soon()) {
+        if (0..self.shared.spins_before_helping()).any(|_| latch.is_set_after_spin()) {
             return;
         }
         let address = NonNull::from(latch).as_ptr();
         let above = self.seat().waits_for.swap(address, Ordering::AcqRel);
-        let mut patience = self.shared.patience();
+        let mut backoff = self.shared.backoff();
         let call = self.call();
         let may_serve = |queued: &Queued| is_share(queued, call.as_ref(), None);
         while !latch.is_set() {
             // What a helped job left in our deque is below the latch too, and perhaps needed for it.
-            let below = || self.find_below(latch, |is_fenced| patience.may_force(is_fenced));
+            let below = || self.find_below(latch, |is_fenced| backoff.may_force(is_fenced));
             let job = self.pop_from(base).or_else(below);
             match job {
                 Some(job) => {
                     job.run(self);
-                    patience = self.shared.patience();
+                    backoff = self.shared.backoff();
                 }
-                None if self.serve_broadcast(may_serve) => patience = self.shared.patience(),
-                None if patience.pause() => {}
+                None if self.serve_broadcast(may_serve) => backoff = self.shared.backoff(),
+                None if backoff.pause() => {}
                 None => {
                     let stayed_awake = self.sleep_below(latch, may_serve);
-                    patience = self.shared.patience();
+                    backoff = self.shared.backoff();
                     if stayed_awake {
-                        patience.lose();
+                        backoff.allow_force();
                     }
                 }
             }
