@@ -6,7 +6,7 @@ use crate::scheduler::call::Call;
 use crate::scheduler::job::{CrossLatch, InstallJob};
 use crate::scheduler::pool::Shared;
 use crate::scheduler::queue::Kind;
-use crate::scheduler::worker::{Lent, Worker};
+use crate::scheduler::worker::{LentSeat, Worker};
 use crate::sync::Arc;
 
 /// Runs `work` on a worker of the pool, or on this thread in the place of one that sleeps.
@@ -16,11 +16,11 @@ where
     R: Send,
 {
     let lent = match Worker::current() {
-        None => Lent::take(shared),
+        None => LentSeat::take(shared),
         Some(_) => None,
     };
     match lent {
-        Some(lent) => lent.work(work),
+        Some(lent) => lent.run(work),
         None => install(shared, work),
     }
 }

@@ -225,7 +225,7 @@ impl PoolBuilder {
     }
 
     /// Whoever sets up the threads of its pool means its work to run on them.
-    pub(super) fn lends(&self) -> bool {
+    pub(super) fn lends_seats(&self) -> bool {
         let handlers = [&self.start_handler, &self.exit_handler];
         self.stack_size.is_none() && handlers.iter().all(|handler| handler.is_none())
     }

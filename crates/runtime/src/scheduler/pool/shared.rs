@@ -29,7 +29,7 @@ pub(crate) struct Shared {
     pub(super) idle: IdlePolicy,
     pub(super) force_cost: ForceCost,
     /// Whether a thread from outside may work in the place of a worker.
-    pub(crate) lends: bool,
+    pub(crate) lends_seats: bool,
     /// Workers that wait for another pool, and may be woken for calls from other pools.
     calls: Mutex<Vec<LatchRef>>,
     /// Held while a broadcast is sent, so that all workers see broadcasts in one order.
@@ -61,7 +61,7 @@ impl Shared {
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
             idle: builder.idle,
             force_cost: ForceCost::new(),
-            lends: builder.lends(),
+            lends_seats: builder.lends_seats(),
             calls: Mutex::new(Vec::new()),
             broadcasts: Mutex::new(()),
             panic_handler: builder.panic_handler.take(),

@@ -12,7 +12,7 @@ use crate::sync::spin_loop;
 impl Worker {
     /// Works until the pool is closed and everything that it accepted has been done.
     pub(crate) fn work(&self) {
-        self.show();
+        self.publish_address();
         self.seat().busy.store(false, Ordering::Relaxed);
         loop {
             self.work_here();

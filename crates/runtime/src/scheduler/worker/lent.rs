@@ -20,15 +20,15 @@ use crate::scheduler::pool::Shared;
 use crate::sync::atomic::Ordering;
 
 /// A worker that sleeps, in the hands of another thread.
-pub(crate) struct Lent<'pool> {
+pub(crate) struct LentSeat<'pool> {
     shared: &'pool Shared,
     worker: NonNull<Worker>,
 }
 
-impl<'pool> Lent<'pool> {
+impl<'pool> LentSeat<'pool> {
     /// `None` if no worker sleeps, or this pool's work is for its own threads only.
     pub(crate) fn take(shared: &'pool Shared) -> Option<Self> {
-        if !shared.lends {
+        if !shared.lends_seats {
             return None;
         }
         shared.assert_not_forked();
@@ -45,11 +45,11 @@ impl<'pool> Lent<'pool> {
     }
 
     /// Works in the worker's place.
-    pub(crate) fn work<R>(self, work: impl FnOnce() -> R) -> R {
+    pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
         // SAFETY: a worker that was taken out of the sleepers lives and touches nothing before it is unparked,
         // which is for the one to do who took it out. So it is as if it had moved to this thread.
         let worker = unsafe { self.worker.as_ref() };
-        worker.begin_lent();
+        worker.begin_loan();
         let mut result = None;
         worker.on_this_thread(|_| result = Some(panic::catch_unwind(AssertUnwindSafe(work))));
         self.give_back(worker);
@@ -65,7 +65,7 @@ impl<'pool> Lent<'pool> {
         if shared.is_forked() {
             return;
         }
-        worker.end_lent();
+        worker.end_loan();
         // As a worker that falls asleep. As soon as it is among the sleepers, it belongs to itself again.
         shared.sleep.begin_search();
         shared.fell_idle(index);
@@ -77,7 +77,7 @@ impl<'pool> Lent<'pool> {
 
 impl Worker {
     /// Shows where this worker is, before it sleeps for the first time.
-    pub(super) fn show(&self) {
+    pub(super) fn publish_address(&self) {
         // Ordering: published by the lock of the sleepers.
         self.seat()
             .worker
@@ -85,17 +85,17 @@ impl Worker {
     }
 
     /// As when a search ends.
-    fn begin_lent(&self) {
-        self.lent.set(true);
+    fn begin_loan(&self) {
+        self.is_lent.set(true);
         self.shared.found_work(self.index);
         self.seat().busy.store(true, Ordering::Relaxed);
         self.seat().counters.jobs.add(1);
         self.end_search();
     }
 
-    fn end_lent(&self) {
+    fn end_loan(&self) {
         debug_assert!(!self.seat().is_forking(), "what was forked has been joined");
         self.seat().busy.store(false, Ordering::Relaxed);
-        self.lent.set(false);
+        self.is_lent.set(false);
     }
 }

@@ -20,7 +20,7 @@ mod yielding;
 
 pub(crate) use current::current_deque;
 pub(crate) use join::join;
-pub(crate) use lent::Lent;
+pub(crate) use lent::LentSeat;
 pub(crate) use root::Home;
 pub(crate) use seat::Seat;
 
@@ -48,7 +48,7 @@ pub(crate) struct Worker {
     rng: RefCell<Xoshiro256PlusPlus>,
     blocks: Blocks,
     /// Whether a thread from outside works in its place.
-    lent: Cell<bool>,
+    is_lent: Cell<bool>,
 }
 
 impl Worker {
@@ -62,7 +62,7 @@ impl Worker {
             )),
             shared,
             blocks: Blocks::new(),
-            lent: Cell::new(false),
+            is_lent: Cell::new(false),
         }
     }
 
@@ -74,8 +74,8 @@ impl Worker {
 
     /// Where the thread sleeps that this worker is at present.
     fn parker(&self) -> &Parker {
-        if self.lent.get() {
-            &self.seat().lent_parker
+        if self.is_lent.get() {
+            &self.seat().borrower_parker
         } else {
             &self.seat().parker
         }

@@ -40,7 +40,7 @@ pub(crate) struct Seat {
     /// The worker itself: for the one who has taken it out of the sleepers.
     pub(super) worker: AtomicPtr<Worker>,
     /// Where a thread sleeps that has taken the worker's place.
-    pub(super) lent_parker: Parker,
+    pub(super) borrower_parker: Parker,
     pub(crate) counters: Padded<Counters>,
 }
 
@@ -60,7 +60,7 @@ impl Seat {
             asks: AtomicBool::new(false),
             parker: Parker::new(),
             worker: AtomicPtr::new(ptr::null_mut()),
-            lent_parker: Parker::new(),
+            borrower_parker: Parker::new(),
             counters: Padded::default(),
         }
     }

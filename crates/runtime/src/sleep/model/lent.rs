@@ -18,7 +18,7 @@ fn a_lent_place_and_a_job() {
         });
         let lent = thread::spawn({
             let pool = Arc::clone(&pool);
-            move || pool.in_the_place_of_a_sleeper(false)
+            move || pool.borrow_a_seat(false)
         });
         pool.dispatch(0);
         lent.join().unwrap();
@@ -36,7 +36,7 @@ fn a_lent_place_and_two_forks() {
             let pool = Arc::clone(&pool);
             thread::spawn(move || pool.work_once(index))
         });
-        let forked = pool.in_the_place_of_a_sleeper(true);
+        let forked = pool.borrow_a_seat(true);
         pool.fork(2);
         if !forked {
             pool.fork(2);

@@ -109,9 +109,9 @@ impl Pool {
         steps::end_search(&self.sleep, self.attentions(), has_work, wake_one);
     }
 
-    /// As `Lent` in the runtime: a thread from outside takes the place of a worker that sleeps, forks, and gives
+    /// As `LentSeat` in the runtime: a thread from outside takes the place of a worker that sleeps, forks, and gives
     /// the place back. False if nobody sleeps.
-    pub(super) fn in_the_place_of_a_sleeper(&self, forks: bool) -> bool {
+    pub(super) fn borrow_a_seat(&self, forks: bool) -> bool {
         let Some(index) = self.sleep.take_any() else {
             return false;
         };
