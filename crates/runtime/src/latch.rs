@@ -120,7 +120,7 @@ pub(crate) struct LatchRef {
 }
 
 // SAFETY: a latch may be used by any thread; this one lives as long as it is entered in
-// `Shared::calls` or in a `SleepSlot`, whose lock is held by whoever uses it.
+// `PoolShared::calls` or in a `SleepSlot`, whose lock is held by whoever uses it.
 unsafe impl Send for LatchRef {}
 
 impl LatchRef {

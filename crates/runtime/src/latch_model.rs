@@ -185,18 +185,18 @@ fn blocking_latch() {
     model(|| {
         let latch = Box::new(BlockingLatch::new());
         let result = Arc::new(UnsafeCell::new(0));
-        struct Shared(NonNull<BlockingLatch>);
+        struct LatchAddress(NonNull<BlockingLatch>);
         // SAFETY: as for `Address`.
-        unsafe impl Send for Shared {}
-        let shared = Shared(NonNull::from(&*latch));
+        unsafe impl Send for LatchAddress {}
+        let address = LatchAddress(NonNull::from(&*latch));
         let setting = thread::spawn({
             let result = Arc::clone(&result);
             move || {
-                let shared = shared;
+                let address = address;
                 // SAFETY: nobody reads the result before the latch is set.
                 result.with_mut(|result| unsafe { *result = 7 });
                 // SAFETY: the latch lives until it is set.
-                unsafe { BlockingLatch::set(shared.0) };
+                unsafe { BlockingLatch::set(address.0) };
             }
         });
         let mut looks = 0..1;

@@ -5,7 +5,7 @@ use std::panic::{self, AssertUnwindSafe};
 use crate::scheduler::broadcast::BroadcastContext;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{HeapJob, Job};
-use crate::scheduler::pool::Shared;
+use crate::scheduler::pool::PoolShared;
 use crate::scheduler::queue::Kind;
 use crate::scheduler::scope::Order;
 use crate::scheduler::worker::Worker;
@@ -14,7 +14,7 @@ use crate::sync::Arc;
 /// Sends a job to the pool. On a worker of the pool, it comes before what that worker has in its queue, as
 /// what it forks would, or takes its turn after those that were spawned so before; from outside it goes
 /// where the dispatch policy says.
-pub(crate) fn spawn(shared: &Arc<Shared>, order: Order, job: impl FnOnce() + Send + 'static) {
+pub(crate) fn spawn(shared: &Arc<PoolShared>, order: Order, job: impl FnOnce() + Send + 'static) {
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {
             let job = detached(job, Some(worker)).within(worker.call());
@@ -33,7 +33,7 @@ pub(crate) fn spawn(shared: &Arc<Shared>, order: Order, job: impl FnOnce() + Sen
 }
 
 /// Sends a job to every worker of the pool.
-pub(crate) fn spawn_broadcast<F>(shared: &Arc<Shared>, job: F)
+pub(crate) fn spawn_broadcast<F>(shared: &Arc<PoolShared>, job: F)
 where
     F: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 {

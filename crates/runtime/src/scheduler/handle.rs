@@ -2,7 +2,7 @@ use core::fmt;
 
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{Awaited, CrossLatch};
-use crate::scheduler::pool::Shared;
+use crate::scheduler::pool::PoolShared;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::sync::Arc;
 pub struct JoinHandle<T> {
     task: Arc<dyn Awaited<T>>,
     /// Where the job belongs.
-    pool: Arc<Shared>,
+    pool: Arc<PoolShared>,
     /// The call that the job is, if it was spawned by a worker of another pool.
     call: Option<Arc<Call>>,
 }
@@ -18,7 +18,7 @@ pub struct JoinHandle<T> {
 impl<T> JoinHandle<T> {
     pub(crate) fn new(
         task: Arc<dyn Awaited<T>>,
-        pool: Arc<Shared>,
+        pool: Arc<PoolShared>,
         call: Option<Arc<Call>>,
     ) -> Self {
         Self { task, pool, call }

@@ -4,13 +4,13 @@
 use crate::latch::BlockingLatch;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{CrossLatch, InstallJob};
-use crate::scheduler::pool::Shared;
+use crate::scheduler::pool::PoolShared;
 use crate::scheduler::queue::Kind;
 use crate::scheduler::worker::{LentSeat, Worker};
 use crate::sync::Arc;
 
 /// Runs `work` on a worker of the pool, or on this thread in the place of one that sleeps.
-pub(crate) fn enter<F, R>(shared: &Arc<Shared>, work: F) -> R
+pub(crate) fn enter<F, R>(shared: &Arc<PoolShared>, work: F) -> R
 where
     F: FnOnce() -> R + Send,
     R: Send,
@@ -27,7 +27,7 @@ where
 
 /// Runs `work` on a worker of the pool: here if this is one, and otherwise where the dispatch policy
 /// says, while this thread waits.
-pub(crate) fn install<F, R>(shared: &Arc<Shared>, work: F) -> R
+pub(crate) fn install<F, R>(shared: &Arc<PoolShared>, work: F) -> R
 where
     F: FnOnce() -> R + Send,
     R: Send,

@@ -11,7 +11,7 @@ use crate::scheduler::call::Call;
 use crate::scheduler::fifo::Fifo;
 use crate::scheduler::job::{CrossLatch, HeapJob, Job, Panic, Signal as _, discard};
 use crate::scheduler::pending::Pending;
-use crate::scheduler::pool::Shared;
+use crate::scheduler::pool::PoolShared;
 use crate::scheduler::queue::Kind;
 use crate::scheduler::worker::{Home, Worker};
 use crate::sync::{Arc, Mutex, lock};
@@ -25,7 +25,7 @@ pub struct Scope<'scope> {
     pending: Pending,
     /// The first panic of a child.
     panic: Mutex<Option<Panic>>,
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     /// The worker that opened the scope, and what it was below then. Nobody, if the thread that opened
     /// it is no worker of the pool.
     home: Option<Home>,
@@ -246,7 +246,7 @@ impl<'scope> Scope<'scope> {
 
     /// Runs `body` on this thread, whatever it is, and waits for all children, which the workers of the
     /// pool run.
-    pub(crate) fn run_in_place<F, R>(shared: &Arc<Shared>, order: Order, body: F) -> R
+    pub(crate) fn run_in_place<F, R>(shared: &Arc<PoolShared>, order: Order, body: F) -> R
     where
         F: FnOnce(&Scope<'scope>) -> R,
     {
@@ -276,7 +276,7 @@ impl<'scope> Scope<'scope> {
         scope.conclude(result)
     }
 
-    fn new(shared: &Arc<Shared>, order: Order) -> Self {
+    fn new(shared: &Arc<PoolShared>, order: Order) -> Self {
         let fifos = match order {
             Order::Stack => 0,
             Order::Spawns => shared.seats.len(),

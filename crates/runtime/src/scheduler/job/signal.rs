@@ -1,7 +1,7 @@
 use core::ptr::NonNull;
 
 use crate::latch::{BlockingLatch, Latch};
-use crate::scheduler::pool::Shared;
+use crate::scheduler::pool::PoolShared;
 use crate::sync::Arc;
 
 /// The two ways to wait for an installed job.
@@ -16,11 +16,11 @@ pub(crate) trait Signal {
 /// worker's parker, until the worker has been woken.
 pub(crate) struct CrossLatch {
     latch: Latch,
-    pool: Arc<Shared>,
+    pool: Arc<PoolShared>,
 }
 
 impl CrossLatch {
-    pub(crate) fn new(pool: Arc<Shared>) -> Self {
+    pub(crate) fn new(pool: Arc<PoolShared>) -> Self {
         Self {
             latch: Latch::new(),
             pool,

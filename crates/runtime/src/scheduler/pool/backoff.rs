@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use filch_deque::StealOutcome;
 
 use super::builder::IdlePolicy;
-use super::shared::Shared;
+use super::shared::PoolShared;
 use crate::sync::{spin_loop, thread};
 
 /// How long a worker searches unless told otherwise.
@@ -15,7 +15,7 @@ pub(crate) const SEARCH: Duration = Duration::from_micros(20);
 /// of them may be the one that waits for what this worker has just finished.
 pub(crate) const SPINS_BEFORE_YIELD: u32 = 32;
 
-impl Shared {
+impl PoolShared {
     /// How long a worker looks around before it sleeps.
     pub(crate) fn backoff(&self) -> Backoff<'_> {
         self.backoff_by(self.idle)
@@ -74,7 +74,7 @@ impl Shared {
 
 /// A worker's patience with having nothing to do.
 pub(crate) struct Backoff<'a> {
-    shared: &'a Shared,
+    shared: &'a PoolShared,
     idle: IdlePolicy,
     rounds: u32,
     /// None inside if that is beyond all time.

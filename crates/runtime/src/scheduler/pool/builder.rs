@@ -8,7 +8,7 @@ use filch_policy::steal::StealFunction;
 
 use super::backoff::SEARCH;
 use super::start::{Handler, WorkerStart};
-use super::{Pool, Shared};
+use super::{Pool, PoolShared};
 use crate::scheduler::job::Panic;
 use crate::sync::{Arc, thread};
 
@@ -198,7 +198,7 @@ impl PoolBuilder {
         mut spawn: impl FnMut(WorkerStart) -> io::Result<()>,
     ) -> Result<Pool, BuildError> {
         let workers = self.workers()?;
-        let (shared, deques) = Shared::new(workers, &mut self).map_err(BuildError::Policy)?;
+        let (shared, deques) = PoolShared::new(workers, &mut self).map_err(BuildError::Policy)?;
         let shared = Arc::new(shared);
         let handlers = (self.start_handler, self.exit_handler);
         let start =

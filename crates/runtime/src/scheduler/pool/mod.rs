@@ -11,7 +11,7 @@ mod start;
 pub(crate) use backoff::{Backoff, SPINS_BEFORE_YIELD};
 pub use builder::{BuildError, IdlePolicy, PoolBuilder};
 pub(crate) use global::global;
-pub(crate) use shared::Shared;
+pub(crate) use shared::PoolShared;
 pub use start::WorkerStart;
 
 use core::fmt;
@@ -48,7 +48,7 @@ use crate::sync::{Arc, thread};
 /// # Ok::<(), filch::BuildError>(())
 /// ```
 pub struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     /// The threads that end with the pool.
     threads: Vec<thread::JoinHandle<()>>,
     /// Whether one of the workers is a thread that does other things besides, and never ends.
@@ -174,12 +174,12 @@ impl Pool {
         self.shared.metrics()
     }
 
-    pub(crate) fn shared(&self) -> &Arc<Shared> {
+    pub(crate) fn shared(&self) -> &Arc<PoolShared> {
         &self.shared
     }
 }
 
-pub(crate) fn spawn_on<F, T>(shared: &Arc<Shared>, job: F) -> JoinHandle<T>
+pub(crate) fn spawn_on<F, T>(shared: &Arc<PoolShared>, job: F) -> JoinHandle<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
@@ -199,7 +199,7 @@ where
     JoinHandle::new(task, Arc::clone(shared), call)
 }
 
-pub(crate) fn spawn_batch_on<I, F, T>(shared: &Arc<Shared>, jobs: I) -> Vec<JoinHandle<T>>
+pub(crate) fn spawn_batch_on<I, F, T>(shared: &Arc<PoolShared>, jobs: I) -> Vec<JoinHandle<T>>
 where
     I: IntoIterator<Item = F>,
     F: FnOnce() -> T + Send + 'static,

@@ -20,7 +20,7 @@ use crate::sync::{Mutex, lock};
 type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
 
 /// A pool, as its workers and attentions who gives them work see it.
-pub(crate) struct Shared {
+pub(crate) struct PoolShared {
     pub(crate) seats: Box<[Padded<Seat>]>,
     pub(crate) sleep: Sleep,
     pub(crate) steal: StealFunction,
@@ -42,7 +42,7 @@ pub(crate) struct Shared {
     process: Process,
 }
 
-impl Shared {
+impl PoolShared {
     pub(crate) fn new(
         workers: usize,
         builder: &mut PoolBuilder,

@@ -2,7 +2,7 @@
 
 use filch_deque::Owner;
 
-use super::Shared;
+use super::PoolShared;
 use crate::scheduler::job::JobHead;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
@@ -20,7 +20,7 @@ pub struct WorkerStart {
 
 struct Parts {
     deque: Owner<JobHead>,
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     start: Option<Handler>,
     exit: Option<Handler>,
 }
@@ -28,7 +28,7 @@ struct Parts {
 impl WorkerStart {
     pub(super) fn new(
         deque: Owner<JobHead>,
-        shared: Arc<Shared>,
+        shared: Arc<PoolShared>,
         index: usize,
         (start, exit): (Option<Handler>, Option<Handler>),
     ) -> Self {

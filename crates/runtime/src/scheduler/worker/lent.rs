@@ -16,18 +16,18 @@ use core::ptr::{self, NonNull};
 use std::panic::{self, AssertUnwindSafe};
 
 use super::Worker;
-use crate::scheduler::pool::Shared;
+use crate::scheduler::pool::PoolShared;
 use crate::sync::atomic::Ordering;
 
 /// A worker that sleeps, in the hands of another thread.
 pub(crate) struct LentSeat<'pool> {
-    shared: &'pool Shared,
+    shared: &'pool PoolShared,
     worker: NonNull<Worker>,
 }
 
 impl<'pool> LentSeat<'pool> {
     /// `None` if no worker sleeps, or this pool's work is for its own threads only.
-    pub(crate) fn take(shared: &'pool Shared) -> Option<Self> {
+    pub(crate) fn take(shared: &'pool PoolShared) -> Option<Self> {
         if !shared.lends_seats {
             return None;
         }

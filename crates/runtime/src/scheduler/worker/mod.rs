@@ -34,7 +34,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::scheduler::blocks::Blocks;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{JobHead, Panic};
-use crate::scheduler::pool::Shared;
+use crate::scheduler::pool::PoolShared;
 use crate::sleep::Parker;
 use crate::sync::Arc;
 
@@ -44,7 +44,7 @@ pub(crate) struct Worker {
     /// This worker's place in `shared.seats`, which lives as long as `shared`.
     seat: NonNull<Seat>,
     index: usize,
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     rng: RefCell<Xoshiro256PlusPlus>,
     blocks: Blocks,
     /// Whether a thread from outside works in its place.
@@ -52,7 +52,7 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(deque: Owner<JobHead>, index: usize, shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(deque: Owner<JobHead>, index: usize, shared: Arc<PoolShared>) -> Self {
         Self {
             deque,
             seat: NonNull::from(&*shared.seats[index]),
@@ -89,11 +89,11 @@ impl Worker {
         self.index
     }
 
-    pub(crate) fn shared(&self) -> &Arc<Shared> {
+    pub(crate) fn shared(&self) -> &Arc<PoolShared> {
         &self.shared
     }
 
-    pub(crate) fn is_of(&self, shared: &Arc<Shared>) -> bool {
+    pub(crate) fn is_of(&self, shared: &Arc<PoolShared>) -> bool {
         Arc::ptr_eq(&self.shared, shared)
     }
 

@@ -44,7 +44,7 @@ impl Pool {
         }
     }
 
-    /// As `Shared::dispatch` in the runtime.
+    /// As `PoolShared::dispatch` in the runtime.
     pub(super) fn dispatch(&self, index: usize) {
         self.workers[index].queue.fetch_add(1, Ordering::SeqCst);
         if self.sleep.take(index) {

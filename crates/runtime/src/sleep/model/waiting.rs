@@ -120,7 +120,7 @@ fn a_waiting_worker_and_a_broadcast() {
                 }
             }
         });
-        // As `Shared::broadcast` in the runtime.
+        // As `PoolShared::broadcast` in the runtime.
         pool.dispatch(0);
         pool.workers[0].sleep_slot.wake();
         taken.wait_for(1);
