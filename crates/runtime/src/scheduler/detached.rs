@@ -6,7 +6,7 @@ use crate::scheduler::broadcast::BroadcastContext;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{HeapJob, Job};
 use crate::scheduler::pool::PoolShared;
-use crate::scheduler::queue::Kind;
+use crate::scheduler::queue::JobKind;
 use crate::scheduler::scope::Order;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
@@ -22,13 +22,13 @@ pub(crate) fn spawn(shared: &Arc<PoolShared>, order: Order, job: impl FnOnce() +
                 Order::Stack => job,
                 Order::Spawns => stand_in(job, worker),
             };
-            shared.keep_first(worker.index(), job);
+            shared.push_local_first(worker.index(), job);
         }
         Some(worker) => {
             let call = Call::new(worker.call());
-            shared.dispatch(detached(job, None).within(Some(call)), Kind::Call);
+            shared.dispatch(detached(job, None).within(Some(call)), JobKind::Call);
         }
-        None => shared.dispatch(detached(job, None), Kind::Plain),
+        None => shared.dispatch(detached(job, None), JobKind::Plain),
     }
 }
 

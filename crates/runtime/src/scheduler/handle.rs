@@ -33,10 +33,10 @@ impl<T> JoinHandle<T> {
     ///
     /// The payload, if the job panicked.
     pub fn join(self) -> std::thread::Result<T> {
-        self.pool.assert_not_forked();
+        self.pool.assert_same_process();
         if let Some(worker) = Worker::current() {
             if worker.is_of(&self.pool) {
-                self.task.run_if_waiting();
+                self.task.run_if_unstarted();
             }
             self.wait_on(worker);
         } else {
@@ -50,7 +50,7 @@ impl<T> JoinHandle<T> {
     fn wait_on(&self, worker: &Worker) {
         let latch = CrossLatch::new(Arc::clone(worker.shared()));
         // SAFETY: we wait for the latch.
-        if unsafe { self.task.tell(&latch) } {
+        if unsafe { self.task.set_when_done(&latch) } {
             worker.wait_outside(latch.latch(), self.call.as_ref());
         }
     }

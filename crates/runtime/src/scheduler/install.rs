@@ -5,7 +5,7 @@ use crate::latch::BlockingLatch;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{CrossLatch, InstallJob};
 use crate::scheduler::pool::PoolShared;
-use crate::scheduler::queue::Kind;
+use crate::scheduler::queue::JobKind;
 use crate::scheduler::worker::{LentSeat, Worker};
 use crate::sync::Arc;
 
@@ -39,14 +39,14 @@ where
             let call = Call::new(worker.call());
             // SAFETY: we wait for the latch below.
             let sent = unsafe { job.job() }.within(Some(Arc::clone(&call)));
-            shared.dispatch(sent, Kind::Call);
+            shared.dispatch(sent, JobKind::Call);
             worker.wait_outside(job.latch().latch(), Some(&call));
             job.into_result()
         }
         None => {
             let job = InstallJob::new(work, BlockingLatch::new());
             // SAFETY: we wait for the latch below.
-            shared.dispatch(unsafe { job.job() }, Kind::Plain);
+            shared.dispatch(unsafe { job.job() }, JobKind::Plain);
             let mut backoff = shared.caller_backoff();
             job.latch().wait(|| backoff.pause());
             job.into_result()

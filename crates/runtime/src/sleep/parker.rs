@@ -15,11 +15,11 @@ pub(crate) struct Parker {
 }
 
 struct Flag {
-    state: Mutex<State>,
+    state: Mutex<FlagState>,
     changed: Condvar,
 }
 
-struct State {
+struct FlagState {
     unparked: bool,
     /// Whether somebody has to be woken: to notify nobody is a system call too.
     asleep: bool,
@@ -30,7 +30,7 @@ impl Parker {
         let (unparked, asleep) = (false, false);
         Self {
             flag: Arc::new(Flag {
-                state: Mutex::new(State { unparked, asleep }),
+                state: Mutex::new(FlagState { unparked, asleep }),
                 changed: Condvar::new(),
             }),
         }

@@ -6,7 +6,7 @@ use crate::sync::atomic::{AtomicPtr, Ordering};
 /// The beginning of every job, all that a deque or a queue knows of it.
 #[repr(C)]
 pub(crate) struct JobHead {
-    /// A [`Run`], until the job has begun. Only a job that others look at then changes it.
+    /// A [`RunFn`], until the job has begun. Only a job that others look at then changes it.
     run: AtomicPtr<()>,
 }
 
@@ -15,21 +15,21 @@ pub(crate) struct JobHead {
 /// # Safety
 ///
 /// The pointer is the job's, and it is run at most once.
-pub(super) type Run = unsafe fn(NonNull<JobHead>, &Worker);
+pub(super) type RunFn = unsafe fn(NonNull<JobHead>, &Worker);
 
 impl JobHead {
     #[inline]
-    pub(super) fn new(run: Run) -> Self {
+    pub(super) fn new(run: RunFn) -> Self {
         Self {
             run: AtomicPtr::new(run as *mut ()),
         }
     }
 
-    pub(super) fn run(&self) -> Run {
+    pub(super) fn run(&self) -> RunFn {
         // Ordering: whoever has the job got it from a deque or a queue, which published it.
         let run = self.run.load(Ordering::Relaxed);
-        // SAFETY: `new` made it from a `Run`, and the job has not begun.
-        unsafe { core::mem::transmute::<*mut (), Run>(run) }
+        // SAFETY: `new` made it from a `RunFn`, and the job has not begun.
+        unsafe { core::mem::transmute::<*mut (), RunFn>(run) }
     }
 
     /// The job has begun, and what it is about to leave for others is in place.

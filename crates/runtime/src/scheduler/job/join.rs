@@ -55,7 +55,7 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
                 looks += 1;
                 spin_loop();
             } else {
-                worker.shared().assert_not_forked();
+                worker.shared().assert_same_process();
                 yield_now();
             }
         }
@@ -105,7 +105,7 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
         // SAFETY: a job is run once.
         let body = unsafe { ManuallyDrop::take(body) };
         let body = AssertUnwindSafe(|| body(true));
-        let result = worker.below(latch, || panic::catch_unwind(body));
+        let result = worker.run_below(latch, || panic::catch_unwind(body));
         // SAFETY: nobody reads the result before the latch is set.
         unsafe { (*this.result.get()).write(result) };
         // SAFETY: the latch lives until it is set; the waiting worker belongs to this pool, and so

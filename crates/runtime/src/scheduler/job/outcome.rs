@@ -7,13 +7,13 @@ use crate::sync::{Condvar, Mutex, lock};
 
 /// What is left behind for the handle.
 pub(super) struct Outcome<R> {
-    state: Mutex<State<R>>,
+    state: Mutex<OutcomeState<R>>,
     done: Condvar,
     /// For those who only look.
     is_done: AtomicBool,
 }
 
-struct State<R> {
+struct OutcomeState<R> {
     result: Option<Result<R>>,
     /// The worker that waits, if it is one.
     waiter: Option<Waiter>,
@@ -28,7 +28,7 @@ unsafe impl Send for Waiter {}
 impl<R> Outcome<R> {
     pub(super) fn new() -> Self {
         Self {
-            state: Mutex::new(State {
+            state: Mutex::new(OutcomeState {
                 result: None,
                 waiter: None,
                 blocks: false,
@@ -51,7 +51,7 @@ impl<R> Outcome<R> {
             self.done.notify_all();
         }
         if let Some(Waiter(latch)) = waiter {
-            // SAFETY: `tell` promised that the latch lives until it is set.
+            // SAFETY: `set_when_done` promised that the latch lives until it is set.
             unsafe { CrossLatch::signal(latch) };
         }
     }
@@ -76,7 +76,7 @@ impl<R> Outcome<R> {
     /// # Safety
     ///
     /// The caller waits for the latch before it lets it go.
-    pub(super) unsafe fn tell(&self, latch: &CrossLatch) -> bool {
+    pub(super) unsafe fn set_when_done(&self, latch: &CrossLatch) -> bool {
         let mut state = lock(&self.state);
         if state.result.is_none() {
             state.waiter = Some(Waiter(NonNull::from(latch)));

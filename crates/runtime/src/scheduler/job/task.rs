@@ -19,7 +19,7 @@ pub(crate) struct Task<F, R> {
 /// A task as its handle sees it.
 pub(crate) trait Awaited<R>: Send + Sync {
     /// Runs the task if nobody has begun to.
-    fn run_if_waiting(&self);
+    fn run_if_unstarted(&self);
     /// Blocks until the task has ended.
     fn wait(&self) -> Result<R>;
     /// Lets `latch` be set when the task has ended; false if it has.
@@ -27,7 +27,7 @@ pub(crate) trait Awaited<R>: Send + Sync {
     /// # Safety
     ///
     /// The caller waits for the latch before it lets it go.
-    unsafe fn tell(&self, latch: &CrossLatch) -> bool;
+    unsafe fn set_when_done(&self, latch: &CrossLatch) -> bool;
     /// Whether the task has ended.
     fn is_finished(&self) -> bool;
 }
@@ -56,7 +56,7 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
     unsafe fn run_task(head: NonNull<JobHead>, worker: &Worker) {
         // SAFETY: the pointer came from `job`, which left one count to it.
         let task = unsafe { Arc::from_raw(head.cast::<Self>().as_ptr()) };
-        task.run_if_waiting();
+        task.run_if_unstarted();
         // The queue's share is the last if the handle was dropped: nobody will look at the panic.
         match Arc::into_inner(task).and_then(|task| task.outcome.take()) {
             Some(Err(panic)) => worker.report(panic),
@@ -66,7 +66,7 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
 }
 
 impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
-    fn run_if_waiting(&self) {
+    fn run_if_unstarted(&self) {
         let body = lock(&self.body).take();
         if let Some(body) = body {
             self.outcome
@@ -78,9 +78,9 @@ impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
         self.outcome.wait()
     }
 
-    unsafe fn tell(&self, latch: &CrossLatch) -> bool {
+    unsafe fn set_when_done(&self, latch: &CrossLatch) -> bool {
         // SAFETY: promised by the caller.
-        unsafe { self.outcome.tell(latch) }
+        unsafe { self.outcome.set_when_done(latch) }
     }
 
     fn is_finished(&self) -> bool {

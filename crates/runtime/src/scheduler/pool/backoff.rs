@@ -24,7 +24,7 @@ impl PoolShared {
     /// How long a thread from outside looks at what it waits for before it blocks: as a worker, since to wake it may take
     /// longer than what it waits for; but it is not for us to keep its processor busy for longer than by default.
     pub(crate) fn caller_backoff(&self) -> Backoff<'_> {
-        self.assert_not_forked();
+        self.assert_same_process();
         self.backoff_by(match self.idle {
             IdlePolicy::Park => IdlePolicy::Park,
             IdlePolicy::Search(time) => IdlePolicy::Search(time.min(SEARCH)),
@@ -98,7 +98,7 @@ impl Backoff<'_> {
             spin_loop();
             return true;
         }
-        self.shared.assert_not_forked();
+        self.shared.assert_same_process();
         thread::yield_now();
         match self.idle {
             IdlePolicy::Park => false,

@@ -22,7 +22,7 @@ use crate::scheduler::handle::JoinHandle;
 use crate::scheduler::install;
 use crate::scheduler::job::Task;
 use crate::scheduler::metrics::Metrics;
-use crate::scheduler::queue::Kind;
+use crate::scheduler::queue::JobKind;
 use crate::scheduler::scope::{Order, Scope};
 use crate::scheduler::worker::Worker;
 use crate::sync::{Arc, thread};
@@ -188,13 +188,13 @@ where
     let mut call = None;
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {
-            shared.keep(worker.index(), [task.job().within(worker.call())]);
+            shared.push_local(worker.index(), [task.job().within(worker.call())]);
         }
         Some(worker) => {
             call = Some(Call::new(worker.call()));
-            shared.dispatch(task.job().within(call.clone()), Kind::Call);
+            shared.dispatch(task.job().within(call.clone()), JobKind::Call);
         }
-        None => shared.dispatch(task.job(), Kind::Plain),
+        None => shared.dispatch(task.job(), JobKind::Plain),
     }
     JoinHandle::new(task, Arc::clone(shared), call)
 }
@@ -210,14 +210,14 @@ where
     let mut call = None;
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {
-            shared.keep(worker.index(), jobs.map(|job| job.within(worker.call())));
+            shared.push_local(worker.index(), jobs.map(|job| job.within(worker.call())));
         }
         Some(worker) => {
             call = Some(Call::new(worker.call()));
             let jobs = jobs.map(|job| job.within(call.clone()));
-            shared.dispatch_batch(jobs.collect(), Kind::Call);
+            shared.dispatch_batch(jobs.collect(), JobKind::Call);
         }
-        None => shared.dispatch_batch(jobs.collect(), Kind::Plain),
+        None => shared.dispatch_batch(jobs.collect(), JobKind::Plain),
     }
     let handle = |task| JoinHandle::new(task, Arc::clone(shared), call.clone());
     tasks.into_iter().map(|task| handle(task)).collect()
@@ -226,13 +226,13 @@ where
 impl Drop for Pool {
     fn drop(&mut self) {
         // The threads are in another process, and so is whoever held a lock when it was forked.
-        if self.shared.is_forked() {
+        if self.shared.is_other_process() {
             core::mem::forget(core::mem::take(&mut self.threads));
             return;
         }
         if self.borrows_thread {
             // It has no part in finding out that all is done.
-            self.shared.leave(0);
+            self.shared.mark_absent(0);
         }
         self.shared.close();
         // A job may own its pool, and cannot wait for its own end. The workers end after it.

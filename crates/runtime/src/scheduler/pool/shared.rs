@@ -8,10 +8,10 @@ use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
 use super::force_cost::ForceCost;
 use crate::latch::LatchRef;
-use crate::scheduler::forked::Process;
 use crate::scheduler::job::{Job, JobHead, Panic, discard};
 use crate::scheduler::metrics::Metrics;
-use crate::scheduler::queue::{Kind, Queued};
+use crate::scheduler::process::Process;
+use crate::scheduler::queue::{JobKind, Queued};
 use crate::scheduler::worker::Seat;
 use crate::sleep::{Attention, Sleep, steps};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -74,8 +74,8 @@ impl PoolShared {
     }
 
     /// Sends a job from outside to the worker that the policy chooses.
-    pub(crate) fn dispatch(&self, job: Job, kind: Kind) {
-        self.assert_not_forked();
+    pub(crate) fn dispatch(&self, job: Job, kind: JobKind) {
+        self.assert_same_process();
         let worker = lock(&self.dispatching).choose(&self.seats);
         self.seats[worker].queue.push([Queued { job, kind }]);
         self.wake_for(worker);
@@ -83,16 +83,16 @@ impl PoolShared {
     }
 
     /// A call may also be run by those who wait for another pool.
-    fn wake_waiting(&self, kind: Kind) {
-        if kind == Kind::Call {
+    fn wake_waiting(&self, kind: JobKind) {
+        if kind == JobKind::Call {
             self.with_calls(|calls| calls.iter().for_each(LatchRef::wake));
         }
     }
 
     /// Sends a batch of jobs from outside to the workers that the policy chooses, split over the
     /// idle ones if there are any.
-    pub(crate) fn dispatch_batch(&self, jobs: Vec<Job>, kind: Kind) {
-        self.assert_not_forked();
+    pub(crate) fn dispatch_batch(&self, jobs: Vec<Job>, kind: JobKind) {
+        self.assert_same_process();
         let mut jobs = jobs.into_iter().map(|job| Queued { job, kind });
         let mut dispatching = lock(&self.dispatching);
         for (worker, share) in dispatching.split(jobs.len(), &self.seats) {
@@ -107,13 +107,13 @@ impl PoolShared {
     }
 
     /// Puts jobs of a worker's own into its queue, and wakes somebody who may come and ask for them.
-    pub(crate) fn keep(&self, worker: usize, jobs: impl IntoIterator<Item = Job>) {
+    pub(crate) fn push_local(&self, worker: usize, jobs: impl IntoIterator<Item = Job>) {
         let queued = jobs.into_iter().map(|job| Queued {
             job,
-            kind: Kind::Plain,
+            kind: JobKind::Plain,
         });
         self.seats[worker].queue.push(queued);
-        self.wake_somebody();
+        self.wake_unless_searching();
     }
 
     /// The attention of all workers.
@@ -124,7 +124,7 @@ impl PoolShared {
     /// Whether `worker`, which has nothing, would find something.
     pub(crate) fn has_work_for(&self, worker: usize) -> bool {
         let stealable = |seat: &Seat| {
-            seat.is_forking() || self.steal.jobs(seat.load() as u64) > 0 && seat.queue.len() > 0
+            seat.has_forks() || self.steal.jobs(seat.load() as u64) > 0 && seat.queue.len() > 0
         };
         let mut others = self.seats.iter().enumerate();
         !self.seats[worker].queue.has_nothing()
@@ -155,18 +155,18 @@ impl PoolShared {
 
     /// Puts a job of a worker's own before all others of its queue: it goes on with the newest, as with
     /// what it forks.
-    pub(crate) fn keep_first(&self, worker: usize, job: Job) {
-        let kind = Kind::Plain;
+    pub(crate) fn push_local_first(&self, worker: usize, job: Job) {
+        let kind = JobKind::Plain;
         self.seats[worker].queue.push_first([Queued { job, kind }]);
-        self.wake_somebody();
+        self.wake_unless_searching();
     }
 
     /// Gives each worker its share of a broadcast.
     pub(crate) fn broadcast(&self, shares: impl IntoIterator<Item = Job>) {
-        self.assert_not_forked();
+        self.assert_same_process();
         let order = lock(&self.broadcasts);
         for (seat, job) in self.seats.iter().zip(shares) {
-            let kind = Kind::Bound;
+            let kind = JobKind::Broadcast;
             seat.queue.push([Queued { job, kind }]);
         }
         drop(order);
@@ -186,12 +186,12 @@ impl PoolShared {
         if self.sleep.take(worker) {
             self.seats[worker].parker.unpark();
         } else {
-            self.wake_somebody();
+            self.wake_unless_searching();
         }
     }
 
     /// Wakes an idle worker unless one is up and searching.
-    fn wake_somebody(&self) {
+    fn wake_unless_searching(&self) {
         let counts = self.sleep.counts();
         if counts.sleeping() > 0 && counts.searching() == 0 {
             self.wake_any();
@@ -208,12 +208,12 @@ impl PoolShared {
     }
 
     /// A worker has nothing to do: its token goes to the dispatcher.
-    pub(crate) fn fell_idle(&self, worker: usize) {
+    pub(crate) fn post_token(&self, worker: usize) {
         lock(&self.dispatching).fell_idle(worker, &self.seats);
     }
 
     /// A worker has found something to do by itself: its token is void.
-    pub(crate) fn found_work(&self, worker: usize) {
+    pub(crate) fn withdraw_token(&self, worker: usize) {
         lock(&self.dispatching).withdraw(worker);
     }
 
@@ -245,8 +245,8 @@ impl PoolShared {
     }
 
     /// The workers are to end without this one.
-    pub(crate) fn leave(&self, worker: usize) {
-        self.seats[worker].leave();
+    pub(crate) fn mark_absent(&self, worker: usize) {
+        self.seats[worker].mark_absent();
         // The pool may have waited for nothing else. If it closes only now, it sees this.
         if self.is_closing() {
             self.wake_any();
@@ -271,7 +271,7 @@ impl PoolShared {
         // that was still to be looked at to one that had been, the count of moves tells.
         let moves = self.moves.load(Ordering::SeqCst);
         let empty = self.seats.iter().all(|seat| seat.is_empty())
-            && self.seats.iter().all(|seat| seat.is_at_rest())
+            && self.seats.iter().all(|seat| seat.is_quiescent())
             && self.moves.load(Ordering::SeqCst) == moves;
         if all_idle && empty {
             self.closed.store(true, Ordering::SeqCst);
@@ -283,16 +283,16 @@ impl PoolShared {
     /// # Panics
     ///
     /// In a process that was forked off: the workers exist in its parent only.
-    pub(crate) fn assert_not_forked(&self) {
+    pub(crate) fn assert_same_process(&self) {
         assert!(
-            !self.is_forked(),
+            !self.is_other_process(),
             "this process was forked from one with a filch pool, whose workers it does not have: \
              build a new Pool after fork(), or start the process with exec"
         );
     }
 
     /// Whether this process was forked from the one that has the workers.
-    pub(crate) fn is_forked(&self) -> bool {
+    pub(crate) fn is_other_process(&self) -> bool {
         Process::current() != self.process
     }
 

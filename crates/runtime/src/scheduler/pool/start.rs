@@ -76,9 +76,9 @@ impl WorkerStart {
         // have that stack any more.
         let worker = Box::new(Worker::new(parts.deque, self.index, parts.shared));
         worker.on_this_thread(|worker| {
-            worker.tell(parts.start.as_deref());
+            worker.call_handler(parts.start.as_deref());
             worker.work();
-            worker.tell(parts.exit.as_deref());
+            worker.call_handler(parts.exit.as_deref());
             // What the handler spawned.
             worker.work_here();
         });
@@ -96,7 +96,7 @@ impl Drop for WorkerStart {
     /// A worker that never begins: the others end without it.
     fn drop(&mut self) {
         if let Some(parts) = self.parts.take() {
-            parts.shared.leave(self.index);
+            parts.shared.mark_absent(self.index);
         }
     }
 }

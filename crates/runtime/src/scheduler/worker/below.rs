@@ -7,7 +7,7 @@ use filch_deque::Position;
 use super::{Seat, Worker};
 use crate::latch::Latch;
 use crate::scheduler::job::Job;
-use crate::scheduler::queue::{Kind, Queued};
+use crate::scheduler::queue::{JobKind, Queued};
 use crate::sync::atomic::Ordering;
 
 /// What is done with a worker that runs something below: it is told which of its jobs are.
@@ -26,7 +26,7 @@ impl Worker {
         self.visit_below(latch, &|| true, DEPTH, &mut |seat, is_below| {
             self.steal_from(seat, &mut may_force, is_below)
         })
-        .or_else(|| self.find_queued(|queued| queued.kind == Kind::Scope(scope)))
+        .or_else(|| self.find_queued(|queued| queued.kind == JobKind::Scope(scope)))
     }
 
     /// Whether there is something to help with, without taking it.
@@ -35,7 +35,7 @@ impl Worker {
         let stealable = self.visit_below(latch, &|| true, DEPTH, &mut |seat, is_below| {
             seat.thief.oldest().filter(|&oldest| is_below(oldest))
         });
-        stealable.is_some() || self.is_queued(|queued| queued.kind == Kind::Scope(scope))
+        stealable.is_some() || self.is_queued(|queued| queued.kind == JobKind::Scope(scope))
     }
 
     /// Calls `visit` for each worker that runs something below `latch`, with the condition that says
@@ -48,7 +48,7 @@ impl Worker {
         visit: &mut Visit<'_, R>,
     ) -> Option<R> {
         self.others().find_map(|seat| {
-            // Ordering: Acquire pairs with the Release store in `under`.
+            // Ordering: Acquire pairs with the Release store in `with_root`.
             let runs_below = || ptr::eq(seat.root.load(Ordering::Acquire), latch) && above();
             if !runs_below() {
                 return None;

@@ -59,7 +59,7 @@ impl Worker {
 
     /// Looks for work, sleeping in between. `None` if there will be none any more.
     fn search(&self) -> Option<Job> {
-        self.shared.assert_not_forked();
+        self.shared.assert_same_process();
         let began = Instant::now();
         let mut slept = Duration::ZERO;
         self.shared.sleep.begin_search();
@@ -74,7 +74,7 @@ impl Worker {
                 break;
             }
             // Posted again after each sleep: what it was used for may have been done by another.
-            self.shared.fell_idle(self.index);
+            self.shared.post_token(self.index);
             found = self.search_awake(backoff);
             if found.is_some() || self.shared.all_is_done() {
                 break;
@@ -93,7 +93,7 @@ impl Worker {
             .searching_nanos
             .add(searched.as_nanos() as u64);
         if posts {
-            self.shared.found_work(self.index);
+            self.shared.withdraw_token(self.index);
         }
         // Busy from now on, so that a job that was sent here meanwhile counts as one behind another.
         self.seat().busy.store(found.is_some(), Ordering::Relaxed);

@@ -31,7 +31,7 @@ impl<'pool> LentSeat<'pool> {
         if !shared.lends_seats {
             return None;
         }
-        shared.assert_not_forked();
+        shared.assert_same_process();
         if shared.sleep.counts().sleeping() == 0 {
             return None;
         }
@@ -62,13 +62,13 @@ impl<'pool> LentSeat<'pool> {
     fn give_back(&self, worker: &Worker) {
         let (shared, index) = (self.shared, worker.index);
         // In another process there is nobody to give it to, and who held the locks is not there either.
-        if shared.is_forked() {
+        if shared.is_other_process() {
             return;
         }
         worker.end_loan();
         // As a worker that falls asleep. As soon as it is among the sleepers, it belongs to itself again.
         shared.sleep.begin_search();
-        shared.fell_idle(index);
+        shared.post_token(index);
         let wake = || shared.seats[index].parker.unpark();
         // The worker may have dozed before, so nobody would look later.
         shared.sleep_idle(index, || false, || (), wake);
@@ -87,14 +87,14 @@ impl Worker {
     /// As when a search ends.
     fn begin_loan(&self) {
         self.is_lent.set(true);
-        self.shared.found_work(self.index);
+        self.shared.withdraw_token(self.index);
         self.seat().busy.store(true, Ordering::Relaxed);
         self.seat().counters.jobs.add(1);
         self.end_search();
     }
 
     fn end_loan(&self) {
-        debug_assert!(!self.seat().is_forking(), "what was forked has been joined");
+        debug_assert!(!self.seat().has_forks(), "what was forked has been joined");
         self.seat().busy.store(false, Ordering::Relaxed);
         self.is_lent.set(false);
     }

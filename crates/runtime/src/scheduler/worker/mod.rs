@@ -21,7 +21,7 @@ mod yielding;
 pub(crate) use current::current_deque;
 pub(crate) use join::join;
 pub(crate) use lent::LentSeat;
-pub(crate) use root::Home;
+pub(crate) use root::StackSegment;
 pub(crate) use seat::Seat;
 
 use core::cell::{Cell, RefCell};
@@ -115,7 +115,7 @@ impl Worker {
     }
 
     /// Calls a handler of the user's with the number of this worker. If it panics, the worker goes on.
-    pub(crate) fn tell(&self, handler: Option<&(dyn Fn(usize) + Send + Sync)>) {
+    pub(crate) fn call_handler(&self, handler: Option<&(dyn Fn(usize) + Send + Sync)>) {
         if let Some(handler) = handler {
             let told =
                 std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| handler(self.index)));

@@ -4,7 +4,7 @@ use super::Worker;
 use super::wait::is_share;
 use crate::latch::{Latch, LatchRef};
 use crate::scheduler::call::Call;
-use crate::scheduler::queue::{Kind, Queued};
+use crate::scheduler::queue::{JobKind, Queued};
 use crate::sleep::steps;
 use crate::sync::Arc;
 
@@ -18,7 +18,7 @@ impl Worker {
         let around = self.call();
         let may_run = |queued: &Queued| {
             let theirs = queued.job.call.as_ref();
-            queued.kind == Kind::Call
+            queued.kind == JobKind::Call
                 && theirs.is_some_and(|theirs| theirs.may_interrupt(call, around.as_ref()))
         };
         let may_serve = |queued: &Queued| is_share(queued, call, around.as_ref());
@@ -39,7 +39,7 @@ impl Worker {
         may_run: impl Fn(&Queued) -> bool,
         may_serve: impl Fn(&Queued) -> bool,
     ) {
-        self.shared.assert_not_forked();
+        self.shared.assert_same_process();
         let parker = self.parker();
         let is_called = || self.is_queued(may_run) || self.seat().queue.any(may_serve);
         self.seat().sleep_slot.while_asleep_on(latch, || {

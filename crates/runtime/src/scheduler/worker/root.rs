@@ -9,12 +9,12 @@ use crate::sync::atomic::Ordering;
 
 /// A worker, and what it runs: two frames with the same home lie on one stack, within one stolen job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Home {
+pub(crate) struct StackSegment {
     worker: usize,
     root: usize,
 }
 
-impl Home {
+impl StackSegment {
     /// Whether it is in `worker`, of the same pool.
     pub(crate) fn is_of(self, worker: &Worker) -> bool {
         self.worker == worker.index
@@ -23,8 +23,8 @@ impl Home {
 
 impl Worker {
     /// Runs `work`, a stolen child that will set `latch`, as below that latch.
-    pub(crate) fn below<R>(&self, latch: NonNull<Latch>, work: impl FnOnce() -> R) -> R {
-        self.under(latch.as_ptr(), || {
+    pub(crate) fn run_below<R>(&self, latch: NonNull<Latch>, work: impl FnOnce() -> R) -> R {
+        self.with_root(latch.as_ptr(), || {
             // SAFETY: the latch is not set before `work` has ended.
             steps::start(unsafe { latch.as_ref() }, self.seat().attention());
             work()
@@ -32,13 +32,13 @@ impl Worker {
     }
 
     /// Runs `work`, of which it is not known what it is below.
-    pub(super) fn rootless(&self, work: impl FnOnce()) {
-        self.under(ptr::null_mut(), work);
+    pub(super) fn without_root(&self, work: impl FnOnce()) {
+        self.with_root(ptr::null_mut(), work);
     }
 
     /// Runs `work` with another root. What this worker waits for is above that, so it is not shown
     /// to those who look for something to help with below.
-    fn under<R>(&self, root: *mut Latch, work: impl FnOnce() -> R) -> R {
+    fn with_root<R>(&self, root: *mut Latch, work: impl FnOnce() -> R) -> R {
         let seat = self.seat();
         // Ordering: only this worker writes these two. Release, so that a thief who sees a job of ours
         // that was pushed after this (through `bottom` or `public`) sees the root.
@@ -64,9 +64,9 @@ impl Worker {
     }
 
     /// Where this worker is in the computation.
-    pub(crate) fn home(&self) -> Home {
+    pub(crate) fn segment(&self) -> StackSegment {
         // Ordering: only this worker writes its root.
-        Home {
+        StackSegment {
             worker: self.index,
             root: self.seat().root.load(Ordering::Relaxed).addr(),
         }

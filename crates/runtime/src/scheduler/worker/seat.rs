@@ -35,7 +35,7 @@ pub(crate) struct Seat {
     /// Whether it never began, or is a thread that does other things besides. The others end without it.
     absent: AtomicBool,
     /// Whether it is taking jobs out of somebody's queue.
-    pub(super) asks: AtomicBool,
+    pub(super) taking_jobs: AtomicBool,
     pub(crate) parker: Parker,
     /// The worker itself: for the one who has taken it out of the sleepers.
     pub(super) worker: AtomicPtr<Worker>,
@@ -57,7 +57,7 @@ impl Seat {
             sleep_slot: SleepSlot::new(),
             busy: AtomicBool::new(true),
             absent: AtomicBool::new(false),
-            asks: AtomicBool::new(false),
+            taking_jobs: AtomicBool::new(false),
             parker: Parker::new(),
             worker: AtomicPtr::new(ptr::null_mut()),
             borrower_parker: Parker::new(),
@@ -102,14 +102,14 @@ impl Seat {
 
     /// Whether the job at `place` of this worker's deque is below `latch`.
     pub(super) fn is_below(&self, latch: *const Latch, position: Position) -> bool {
-        // Ordering: Acquire pairs with the Release stores in `under`. The root is read again, so that
+        // Ordering: Acquire pairs with the Release stores in `with_root`. The root is read again, so that
         // the base is one that it had.
         let has_root = || ptr::eq(self.root.load(Ordering::Acquire), latch);
         has_root() && self.root_base.load(Ordering::Acquire) < position.number() && has_root()
     }
 
     /// Whether there is something in the deque.
-    pub(crate) fn is_forking(&self) -> bool {
+    pub(crate) fn has_forks(&self) -> bool {
         !self.thief.is_empty()
     }
 
@@ -119,7 +119,7 @@ impl Seat {
     }
 
     /// The others are to end without this worker.
-    pub(crate) fn leave(&self) {
+    pub(crate) fn mark_absent(&self) {
         self.absent.store(true, Ordering::SeqCst);
     }
 
@@ -130,13 +130,13 @@ impl Seat {
 
     /// Whether there is nothing in the deque nor in the queue.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.is_forking() && self.queue.has_nothing()
+        !self.has_forks() && self.queue.has_nothing()
     }
 
     /// Whether the worker has nothing in its hands: it neither takes jobs from a queue nor runs one.
-    pub(crate) fn is_at_rest(&self) -> bool {
+    pub(crate) fn is_quiescent(&self) -> bool {
         // In this order: a worker is busy before it has done asking.
-        // Ordering: Acquire pairs with the Release store in `ask_for_jobs`.
-        !self.asks.load(Ordering::Acquire) && (!self.is_busy() || self.is_absent())
+        // Ordering: Acquire pairs with the Release store in `request_jobs`.
+        !self.taking_jobs.load(Ordering::Acquire) && (!self.is_busy() || self.is_absent())
     }
 }

@@ -23,12 +23,12 @@ impl Worker {
                 Victim::UniformOther.choose(self.index, workers, &mut *self.rng.borrow_mut())?;
             let victim = &self.shared.seats[victim];
             self.steal_from(victim, &mut may_force, |_| true)
-                .or_else(|| self.ask_for_jobs(victim))
+                .or_else(|| self.request_jobs(victim))
         })
     }
 
     /// BFG: a processor without work asks another and gets f(l) of its l jobs.
-    fn ask_for_jobs(&self, victim: &Seat) -> Option<Job> {
+    fn request_jobs(&self, victim: &Seat) -> Option<Job> {
         if victim.queue.len() == 0 {
             return None;
         }
@@ -36,14 +36,14 @@ impl Worker {
         // Jobs on their way are in no queue, and a pool that closes must not take this worker for one
         // without work.
         // Ordering: published by the new length of the victim's queue.
-        own.asks.store(true, Ordering::Relaxed);
+        own.taking_jobs.store(true, Ordering::Relaxed);
         self.shared.count_a_move();
         let job = self.take_jobs_of(victim);
         if job.is_some() {
             own.busy.store(true, Ordering::Relaxed);
         }
         // Ordering: Release, so that who sees this sees it busy.
-        own.asks.store(false, Ordering::Release);
+        own.taking_jobs.store(false, Ordering::Release);
         job
     }
 

@@ -29,7 +29,7 @@ use super::Worker;
 use crate::latch::Latch;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::Job;
-use crate::scheduler::queue::{Kind, Queued};
+use crate::scheduler::queue::{JobKind, Queued};
 use crate::sleep::steps;
 use crate::sync::Arc;
 use crate::sync::atomic::Ordering;
@@ -90,7 +90,7 @@ impl Worker {
 
     /// Runs a job that is not below this worker's frames, and all that it leaves in the deque.
     pub(super) fn run_on_top(&self, job: Job) {
-        self.rootless(|| {
+        self.without_root(|| {
             let base = self.deque.position();
             job.run(self);
             self.run_from(base);
@@ -99,7 +99,7 @@ impl Worker {
 
     /// True if there was something to do, and nobody had to wake it for that.
     fn sleep_below(&self, latch: &Latch, may_serve: impl Fn(&Queued) -> bool) -> bool {
-        self.shared.assert_not_forked();
+        self.shared.assert_same_process();
         let parker = self.parker();
         let work = || self.is_work_below(latch) || self.seat().queue.any(&may_serve);
         let slept = Cell::new(false);
@@ -134,5 +134,5 @@ pub(super) fn is_share(
     around: Option<&Arc<Call>>,
 ) -> bool {
     let may_interrupt = |theirs: &Arc<Call>| theirs.may_interrupt(awaited, around);
-    queued.kind == Kind::Bound && queued.job.call.as_ref().is_none_or(may_interrupt)
+    queued.kind == JobKind::Broadcast && queued.job.call.as_ref().is_none_or(may_interrupt)
 }
