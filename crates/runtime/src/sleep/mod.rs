@@ -13,7 +13,7 @@ use filch_deque::Padded;
 use crate::sync::atomic::{AtomicUsize, Ordering, fence};
 use crate::sync::{Mutex, lock};
 
-/// Which idle workers sleep, and how many search.
+/// The idle workers that sleep, and the number of those that search.
 pub(crate) struct Sleep {
     counts: Padded<AtomicUsize>,
     sleepers: Mutex<Vec<usize>>,
@@ -24,7 +24,7 @@ const SLEEPING: usize = 1;
 /// One searching worker.
 const SEARCHING: usize = 1 << (usize::BITS / 2);
 
-/// How many workers are idle, at one moment.
+/// How many workers search and how many sleep, at one moment.
 #[derive(Clone, Copy)]
 pub(crate) struct IdleCounts(usize);
 
@@ -46,8 +46,8 @@ impl Sleep {
         }
     }
 
-    /// Ordering: SeqCst throughout. The counts are touched when workers change their state, not at
-    /// forks, and their order with respect to each other is then easy to argue about.
+    /// Ordering: SeqCst throughout. The counts change when a worker changes its state, not at
+    /// forks, and one total order keeps the argument short.
     pub(crate) fn counts(&self) -> IdleCounts {
         IdleCounts(self.counts.load(Ordering::SeqCst))
     }
@@ -56,15 +56,16 @@ impl Sleep {
         self.counts.fetch_add(SEARCHING, Ordering::SeqCst);
     }
 
-    /// The caller stops searching because it found something. Some counts if it was the last to search
-    /// while others sleep: then it should look whether there is more, and wake one of them for it.
+    /// The caller stops searching because it found work. `Some` if it was the last searcher while
+    /// others sleep: then it has to look for more work and wake one of them for it.
     #[must_use]
     pub(crate) fn end_search(&self) -> Option<IdleCounts> {
         let before = IdleCounts(self.counts.fetch_sub(SEARCHING, Ordering::SeqCst));
         (before.searching() == 1 && before.sleeping() > 0).then_some(before)
     }
 
-    /// The searching worker `index` is about to sleep. Returns the counts with it among the sleepers.
+    /// The searching worker `index` is about to sleep. Returns the counts with it among the
+    /// sleepers.
     pub(crate) fn enter(&self, index: usize) -> IdleCounts {
         let mut sleepers = lock(&self.sleepers);
         sleepers.push(index);
@@ -73,8 +74,8 @@ impl Sleep {
         IdleCounts(before.wrapping_add(change))
     }
 
-    /// Worker `index` found something after all and searches again. False if somebody has taken it
-    /// out already: then an unpark is on its way and has to be waited for.
+    /// Worker `index` found work and searches again. False if another thread has taken it out: then
+    /// an unpark is on its way and must be consumed.
     #[must_use]
     pub(crate) fn leave(&self, index: usize) -> bool {
         let mut sleepers = lock(&self.sleepers);
@@ -85,7 +86,7 @@ impl Sleep {
         })
     }
 
-    /// Takes some sleeping worker out of the list, for the caller to unpark: the last that fell
+    /// Takes a sleeping worker out of the list, for the caller to unpark: the last that fell
     /// asleep, whose cache is warmest.
     pub(crate) fn take_any(&self) -> Option<usize> {
         let mut sleepers = lock(&self.sleepers);
@@ -93,12 +94,12 @@ impl Sleep {
         Some(self.take_out(&mut sleepers, last))
     }
 
-    /// Takes worker `index` out of the list, if it sleeps, for the caller to unpark. What the caller did
-    /// before is seen by a worker that is found awake here and falls asleep later.
+    /// Takes worker `index` out of the list, if it sleeps, for the caller to unpark. A worker that
+    /// is awake now and falls asleep later sees what the caller did before.
     #[must_use]
     pub(crate) fn take(&self, index: usize) -> bool {
-        // Pairs with the fence in `sleep_idle`: we see the sleeper counted, or it sees what we did. So
-        // the lock is for those who have somebody to wake.
+        // Pairs with the fence in `sleep_idle`: we see the sleeper counted, or it sees what we did.
+        // So the lock is taken only if a worker sleeps.
         fence(Ordering::SeqCst);
         self.counts().sleeping() > 0 && self.leave(index)
     }

@@ -2,15 +2,16 @@ use core::mem::take;
 
 use crate::sync::{Arc, Condvar, Mutex, lock};
 
-/// Where one thread at a time sleeps. Each [`unpark`](Self::unpark) ends one [`park`](Self::park), whichever
-/// comes first.
+/// Where one thread at a time sleeps. Each [`unpark`](Self::unpark) ends one [`park`](Self::park),
+/// whichever comes first.
 ///
-/// Not `std::thread::park`: a job may park its thread for its own reasons, and would take a wake-up
-/// that is meant for the worker, or the worker one that is meant for the job.
+/// This is not `std::thread::park`: a job may park its thread for its own reasons. It could consume
+/// an unpark that is meant for the worker, or the worker one that is meant for the job.
 pub(crate) struct Parker {
-    /// Lives as long as somebody wakes the sleeper, who may let go of the parker before that is over. So it is not notified
-    /// under the lock: a thread that is woken on the processor of the one who wakes it would run into that lock, at the
-    /// price of two more switches between them.
+    /// Shared with a waking thread, since the sleeper may drop the parker before the wake-up is
+    /// complete. So the notification happens outside the lock. Under the lock, a sleeper that is
+    /// scheduled on the waking thread's processor would block on the lock at once, which costs two
+    /// more context switches.
     flag: Arc<Flag>,
 }
 
@@ -21,7 +22,7 @@ struct Flag {
 
 struct FlagState {
     unparked: bool,
-    /// Whether somebody has to be woken: to notify nobody is a system call too.
+    /// Whether a thread sleeps here: a notification is a system call even if none does.
     asleep: bool,
 }
 
@@ -49,10 +50,10 @@ impl Parker {
         }
     }
 
-    /// Parks for a moment; false if nobody has unparked it by then.
+    /// A timed park, of a millisecond at most. False if it timed out.
     pub(crate) fn park_timeout(&self) -> bool {
         let mut state = lock(&self.flag.state);
-        // In a model, the moment is over at once.
+        // In a model it times out at once.
         #[cfg(not(any(loom, shuttle)))]
         if !state.unparked {
             state.asleep = true;
@@ -70,7 +71,7 @@ impl Parker {
         self.waker().wake();
     }
 
-    /// For those who may not use the parker itself once it has been unparked.
+    /// For a thread that may not use the parker itself once it is unparked.
     pub(crate) fn waker(&self) -> Waker {
         Waker(Arc::clone(&self.flag))
     }
@@ -84,7 +85,7 @@ impl Waker {
         let mut state = lock(&self.0.state);
         state.unparked = true;
         let asleep = state.asleep;
-        // From here on, who sleeps may go on, and its parker end.
+        // From here on the sleeper may go on and drop its parker.
         drop(state);
         if asleep {
             self.0.changed.notify_one();
@@ -92,7 +93,7 @@ impl Waker {
     }
 }
 
-/// How long a worker waits to be woken before it interrupts the others, to be sure that it will be. Who is sent to
-/// sleep by one short section is mostly woken by the next.
+/// How long a worker waits for a wake-up before it issues HEAVY, which interrupts the other
+/// workers. A worker that fell asleep after one short parallel section is mostly woken by the next.
 #[cfg(not(any(loom, shuttle)))]
 const TIMED_PARK: std::time::Duration = std::time::Duration::from_millis(1);

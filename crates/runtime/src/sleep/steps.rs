@@ -1,5 +1,5 @@
-//! The [steps](super#steps), for any idea of what work is: workers take them with deques and queues,
-//! the models with counters.
+//! The [steps](super#steps), generic in what work is: workers use them with deques and queues, the
+//! models with counters.
 
 use filch_deque::asymmetric::heavy;
 
@@ -7,7 +7,7 @@ use super::{Attention, Parker, Sleep};
 use crate::latch::Latch;
 use crate::sync::atomic::{Ordering, fence};
 
-/// *attend*: the caller has forked and found that somebody wants something.
+/// *attend*: the caller has forked and found its attention raised.
 pub(crate) fn attend<'latch>(
     sleep: &Sleep,
     attention: &Attention,
@@ -16,21 +16,21 @@ pub(crate) fn attend<'latch>(
     root: impl FnOnce() -> Option<&'latch Latch>,
 ) {
     publish();
-    // Lowered before we look. A worker that raises it later is served at the next fork; one that
-    // raised it before is counted by now.
+    // Lowered before we read the counts. A worker that raises it later is served at the next fork;
+    // one that raised it before is counted by now.
     attention.lower();
     let counts = sleep.counts();
     if counts.sleeping() > 0 && counts.searching() == 0 {
         wake_one();
     }
-    // Whoever waits for what we run may help with what we forked.
+    // The worker that waits for what we run may help with what we forked.
     if let Some(root) = root() {
         root.wake();
     }
 }
 
-/// The caller stops searching because it has found something. If it was the last while others sleep,
-/// forks have to wake them from now on, and what is there already is for one of them.
+/// *stop searching*: the caller has found work. If it was the last searcher while others sleep,
+/// forks have to wake them from now on, and the caller wakes one for the work that exists already.
 pub(crate) fn end_search<'worker>(
     sleep: &Sleep,
     attentions: impl ExactSizeIterator<Item = &'worker Attention>,
@@ -42,9 +42,9 @@ pub(crate) fn end_search<'worker>(
     };
     let others = attentions.len() - 1;
     raise(attentions);
-    // Pairs with LIGHT in a fork. An ordinary fence would not do: whoever forks may have lowered its
-    // attention while we searched, and does not come to the fence in `attend`. If all others sleep,
-    // nobody forks.
+    // Pairs with LIGHT in a fork. An ordinary fence would not do: a forking worker may have lowered
+    // its attention while we searched, and then does not reach the fence in `attend`. If all others
+    // sleep, none forks.
     if before.sleeping() < others {
         heavy();
     }
@@ -53,8 +53,8 @@ pub(crate) fn end_search<'worker>(
     }
 }
 
-/// *fall asleep*, of the idle worker `index`, which searches: `timed_park`, which says whether it was woken, and `park`; or
-/// `stay_awake` if there is something to do.
+/// *fall asleep*, of the idle worker `index`, which searches: `timed_park`, which returns whether
+/// it was woken, and then `park`; or `stay_awake` if there is work.
 pub(crate) fn sleep_idle<'worker>(
     sleep: &Sleep,
     index: usize,
@@ -67,12 +67,13 @@ pub(crate) fn sleep_idle<'worker>(
     let counts = sleep.enter(index);
     let workers = attentions.len();
     raise(attentions);
-    // Pairs with the fence of who has put a job into a queue.
+    // Pairs with the fence of a thread that has put a job into a queue.
     fence(Ordering::SeqCst);
     if has_work() && sleep.leave(index) {
         return stay_awake();
     }
-    // If attentions is idle, nobody forks, and whoever begins to will look for sleepers when it stops searching.
+    // If all workers are idle, none forks. The first that finds work looks for sleepers when it
+    // stops searching.
     if counts.sleeping() + counts.searching() < workers {
         if timed_park() {
             return;
@@ -86,8 +87,9 @@ pub(crate) fn sleep_idle<'worker>(
     park();
 }
 
-/// *fall asleep*, of a worker that waits for `latch` and helps below it: `timed_park`, which says whether it was woken, and
-/// `park`. Returns at once if the latch is set or there is something to do.
+/// *fall asleep*, of a worker that waits for `latch` and helps below it: `timed_park`, which
+/// returns whether it was woken, and then `park`. Returns at once if the latch is set or there is
+/// work.
 pub(crate) fn sleep_below<'worker>(
     latch: &Latch,
     parker: &Parker,
@@ -98,7 +100,8 @@ pub(crate) fn sleep_below<'worker>(
 ) {
     let announce = || {
         raise(attentions);
-        // Pairs with the fence in `start`, and of who has put a share of a broadcast into the queue.
+        // Pairs with the fence in `start`, and with that of a broadcaster that has put a share into
+        // the queue.
         fence(Ordering::SeqCst);
     };
     sleep_on(latch, parker, announce, &is_work_below, || {
@@ -113,8 +116,8 @@ pub(crate) fn sleep_below<'worker>(
     });
 }
 
-/// *fall asleep*, of a worker that waits for something outside its pool and serves calls, which are
-/// put into a queue before [`Latch::wake`].
+/// *fall asleep*, of a worker that waits for work outside its pool and serves calls. A caller puts
+/// its call into a queue before [`Latch::wake`].
 pub(crate) fn sleep_outside(
     latch: &Latch,
     parker: &Parker,
@@ -143,10 +146,11 @@ fn sleep_on(
     park();
 }
 
-/// *start a stolen child*, or come back to it: the caller has made `latch` its root.
+/// *start a stolen child*, or return to it: the caller has made `latch` its root.
 pub(crate) fn start(latch: &Latch, attention: &Attention) {
-    // Pairs with the fence in `sleep_below`: the waiting worker sees our root, or we see it asleep. It may
-    // have raised our attention while we had another root, and we may have lowered it since.
+    // Pairs with the fence in `sleep_below`: the waiter sees our root, or we see the latch asleep.
+    // The waiter may have raised our attention while we had another root, and we may have lowered
+    // it since.
     fence(Ordering::SeqCst);
     if latch.is_asleep() {
         attention.raise();

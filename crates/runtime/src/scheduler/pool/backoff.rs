@@ -1,4 +1,5 @@
-//! How long a worker looks around before it does something dearer.
+//! How long a worker searches before it helps, forces a steal or sleeps, and a caller before it
+//! blocks.
 
 use std::time::{Duration, Instant};
 
@@ -8,21 +9,23 @@ use super::builder::IdlePolicy;
 use super::shared::PoolShared;
 use crate::sync::{spin_loop, thread};
 
-/// How long a worker searches unless told otherwise.
+/// How long a worker searches by default.
 pub(crate) const SEARCH: Duration = Duration::from_micros(20);
 
-/// The first looks follow each other closely; after them, other threads of the machine come first. One
-/// of them may be the one that waits for what this worker has just finished.
+/// How many rounds spin before the worker yields its processor after each. Another thread of the
+/// machine may need the processor, perhaps the one that waits for what this worker has just
+/// finished.
 pub(crate) const SPINS_BEFORE_YIELD: u32 = 32;
 
 impl PoolShared {
-    /// How long a worker looks around before it sleeps.
+    /// The back-off of a worker before it sleeps.
     pub(crate) fn backoff(&self) -> Backoff<'_> {
         self.backoff_by(self.idle)
     }
 
-    /// How long a thread from outside looks at what it waits for before it blocks: as a worker, since to wake it may take
-    /// longer than what it waits for; but it is not for us to keep its processor busy for longer than by default.
+    /// The back-off of a thread from outside before it blocks. It spins as long as a worker
+    /// searches, since waking it may take longer than what it waits for. But the pool does not keep
+    /// the processor of a foreign thread busy for longer than the default.
     pub(crate) fn caller_backoff(&self) -> Backoff<'_> {
         self.assert_same_process();
         self.backoff_by(match self.idle {
@@ -44,9 +47,10 @@ impl PoolShared {
         }
     }
 
-    /// How often a worker looks at what it waits for before it helps: for less than a microsecond in all, which is
-    /// about what a piece costs that is asked for, carried over and waited for. So a child that ends by then
-    /// is not cut up for nothing, and one that takes longer has lost no more than that.
+    /// How often a waiting worker checks its latch before it helps: less than a microsecond in all,
+    /// which is about the cost of requesting, moving and awaiting one piece of work. So a child
+    /// that ends by then is not split for nothing, and one that takes longer has lost no more than
+    /// that.
     pub(crate) fn spins_before_helping(&self) -> u32 {
         match self.idle {
             IdlePolicy::Park => 0,
@@ -55,7 +59,7 @@ impl PoolShared {
         }
     }
 
-    /// No sense in asking for longer than one would look around.
+    /// A thief that requested for longer than it searches would sleep before it forces.
     fn longest_search(&self) -> Duration {
         match self.idle {
             IdlePolicy::Search(time) => time,
@@ -63,7 +67,7 @@ impl PoolShared {
         }
     }
 
-    /// Uses force by `steal`, and notes what it costs.
+    /// Performs a forced steal and records its cost.
     pub(crate) fn force_steal<T>(
         &self,
         steal: impl FnOnce() -> StealOutcome<T>,
@@ -72,23 +76,24 @@ impl PoolShared {
     }
 }
 
-/// A worker's patience with having nothing to do.
+/// The back-off of a thread without work. It spins at first, then yields its processor after each
+/// round, and then it is time to sleep.
 pub(crate) struct Backoff<'a> {
     shared: &'a PoolShared,
     idle: IdlePolicy,
     rounds: u32,
-    /// None inside if that is beyond all time.
+    /// The end of the search. The inner value is `None` if it is beyond the range of the clock.
     until: Option<Option<Instant>>,
-    /// When it began to ask for what is hidden.
+    /// When the requests for a hidden item began.
     requested_since: Option<Instant>,
-    /// Whether it asks no longer.
+    /// Whether a forced steal is allowed without further requests.
     force_allowed: bool,
-    /// The look at which something was hidden last.
+    /// The round in which an item was hidden last.
     hidden_at: u32,
 }
 
 impl Backoff<'_> {
-    /// Pauses before another look; false if it is time to sleep.
+    /// Pauses between two rounds. False if it is time to sleep.
     pub(crate) fn pause(&mut self) -> bool {
         self.rounds = self.rounds.saturating_add(1);
         if self.idle == IdlePolicy::Park || cfg!(any(loom, shuttle)) && self.rounds > 1 {
@@ -111,45 +116,46 @@ impl Backoff<'_> {
         }
     }
 
-    /// Whether what was found hidden at this look may be taken by force, which costs no more than a fence if it `is_fenced`.
-    /// It is asked for as long as force has cost of late: who has waited that long for something that is still
-    /// there would have done better with force at once, but not twice as well.
+    /// Whether an item that was found hidden in this round may be stolen by force, which costs a
+    /// fence if it `is_fenced` and a system call otherwise.
+    ///
+    /// This is ski rental: the thief requests the item for as long as forced steals took of late,
+    /// and then forces. Whatever the victim does, it costs at most twice the best choice in
+    /// hindsight.
     pub(crate) fn may_force(&mut self, is_fenced: bool) -> bool {
         if self.idle == IdlePolicy::Park {
             return true;
         }
         if cfg!(shuttle) {
-            // As late as it can be.
+            // As late as possible.
             return self.force_allowed;
         }
         if self.rounds.saturating_sub(self.hidden_at) > 1 {
-            // What was hidden earlier is gone.
+            // An item that was hidden earlier is gone.
             self.requested_since = None;
             self.force_allowed = false;
         }
         self.hidden_at = self.rounds;
         let now = Instant::now();
         let requested = now - *self.requested_since.get_or_insert(now);
-        let cost = self
-            .shared
-            .force_cost
-            .cost()
-            .min(self.shared.longest_search());
-        self.force_allowed
-            || requested
-                >= if is_fenced {
-                    cost.min(LEAST_REQUEST)
-                } else {
-                    cost
-                }
+        let request = self.shared.force_cost.cost();
+        let request = request.min(self.shared.longest_search());
+        let request = if is_fenced {
+            request.min(FENCED_REQUEST)
+        } else {
+            request
+        };
+        self.force_allowed || requested >= request
     }
 
-    /// It was about to sleep and there was something after all: from now on, that may be taken by force.
+    /// The worker was about to sleep and found work. From now on it may steal that by force.
     pub(crate) fn allow_force(&mut self) {
         self.hidden_at = self.rounds;
         self.force_allowed = true;
     }
 }
 
-/// Who pops its own small jobs, and looks at nothing else meanwhile, should not be robbed of them one by one.
-const LEAST_REQUEST: Duration = Duration::from_micros(2);
+/// How long a thief requests a fenced item before it forces the steal, although that costs only a
+/// fence. An owner that pops its own small jobs without pushing should not lose them to thieves one
+/// by one.
+const FENCED_REQUEST: Duration = Duration::from_micros(2);

@@ -12,17 +12,17 @@ use super::{Pool, PoolShared};
 use crate::scheduler::job::Panic;
 use crate::sync::{Arc, thread};
 
-/// What a worker does when it has run out of work. A thread from outside that waits for the pool looks at what it waits
-/// for with the same patience, but for 20 µs at most, and then blocks.
+/// What a worker does when it has run out of work. A thread from outside that waits for the pool
+/// spins by the same policy, but for 20 µs at most, and then blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdlePolicy {
-    /// Goes to sleep at once. The least processor time; every new section of work begins with a
+    /// Sleeps at once. This uses the least processor time; every new section of work begins with a
     /// system call.
     Park,
-    /// Looks around for this long, then sleeps. The default, with 20 µs.
+    /// Searches for this long, then sleeps. The default, with 20 µs.
     Search(Duration),
-    /// Never sleeps: nobody has to be woken, and a processor is kept busy for each worker.
+    /// Never sleeps: work starts without a wake-up, and each worker keeps a processor busy.
     Spin,
 }
 
@@ -32,7 +32,7 @@ impl Default for IdlePolicy {
     }
 }
 
-/// Settles how a [`Pool`] is to be.
+/// Configures a [`Pool`].
 ///
 /// ```
 /// use filch::{IdlePolicy, Pool};
@@ -78,15 +78,15 @@ impl Default for PoolBuilder {
 }
 
 impl PoolBuilder {
-    /// So many workers. Without this, `FILCH_NUM_THREADS` says how many, or else there is one for each
-    /// processor that this process may use.
+    /// The number of workers. By default `FILCH_NUM_THREADS`, or else one worker for each processor
+    /// that the process may use.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// The name of each worker's thread.
+    /// The name of each worker's thread, by the index of the worker.
     #[must_use]
     pub fn name(mut self, name: impl Fn(usize) -> String + 'static) -> Self {
         self.name = Box::new(name);
@@ -100,38 +100,39 @@ impl PoolBuilder {
         self
     }
 
-    /// Called by each worker, with its number, before it begins.
+    /// Called by each worker, with its index, before its first job.
     #[must_use]
     pub fn start_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.start_handler = Some(Arc::new(handler));
         self
     }
 
-    /// Called by each worker, with its number, after its last job.
+    /// Called by each worker, with its index, after its last job.
     #[must_use]
     pub fn exit_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.exit_handler = Some(Arc::new(handler));
         self
     }
 
-    /// Called with the payload when a job panics and nobody holds its handle. Without it nothing
-    /// happens beyond what the panic hook has printed.
+    /// Called with the payload when a job panics and its handle was dropped. Without it, such a
+    /// panic is reported by the panic hook only.
     #[must_use]
     pub fn panic_handler(mut self, handler: impl Fn(Panic) + Send + Sync + 'static) -> Self {
         self.panic_handler = Some(Box::new(handler));
         self
     }
 
-    /// How many of its jobs an asked worker gives to one without work (BFG's f). Half by default. The
-    /// load counts the job in service, so `half` of one waiting behind another is that one; a function
-    /// that gives nothing for a load of 2, such as `fraction:4`, leaves it where it is.
+    /// How many of its jobs a worker gives to one without work that requests some (BFG's f). Half
+    /// by default. The load includes the job in service: with one job in service and one in the
+    /// queue, `half` gives the one in the queue. A function that gives nothing for a load of 2,
+    /// such as `fraction:4`, leaves it there.
     #[must_use]
     pub fn steal(mut self, function: StealFunction) -> Self {
         self.steal = function;
         self
     }
 
-    /// Where jobs from outside go. Persistent-Idle by default.
+    /// Which worker a job from outside goes to. Persistent-Idle by default.
     #[must_use]
     pub fn dispatch(mut self, policy: Spec) -> Self {
         self.dispatch = policy;
@@ -145,7 +146,8 @@ impl PoolBuilder {
         self
     }
 
-    /// The seed of the workers' choice of victims, and of the dispatcher's among equals.
+    /// The seed for the workers' choice of victims, and for the dispatcher's choice among equal
+    /// workers.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -156,10 +158,10 @@ impl PoolBuilder {
     ///
     /// # Errors
     ///
-    /// If there are to be no workers, `FILCH_NUM_THREADS` is not a number, the policy cannot work here,
-    /// or the system refuses a thread.
+    /// If the number of workers is zero, `FILCH_NUM_THREADS` is not a number, the policy needs what
+    /// a pool does not know, or the system refuses a thread.
     pub fn build(self) -> Result<Pool, BuildError> {
-        // Before there is a pool: the user's function may panic.
+        // Before there is a pool, because the user's function may panic.
         let names: Vec<String> = (0..self.workers()?).map(&self.name).collect();
         let mut threads = Vec::with_capacity(names.len());
         let spawn = |worker: WorkerStart| {
@@ -188,8 +190,8 @@ impl PoolBuilder {
         }
     }
 
-    /// Gives each worker to `spawn`, which finds a thread for it; the first stays on this thread if
-    /// `here`. The pool does not wait for these threads when it is dropped.
+    /// Gives each worker to `spawn`, which finds a thread for it; if `here`, the first worker is
+    /// the current thread. The pool does not wait for these threads when it is dropped.
     #[doc(hidden)]
     pub fn build_with(
         mut self,
@@ -204,8 +206,8 @@ impl PoolBuilder {
         let start =
             |(index, deque)| WorkerStart::new(deque, Arc::clone(&shared), index, handlers.clone());
         let starts: Vec<WorkerStart> = deques.into_iter().enumerate().map(start).collect();
-        // On failure the pool is dropped, which ends the workers that have been started, without those
-        // that have not.
+        // On failure the pool is dropped. That ends the workers that were started and does not wait
+        // for the others.
         let mut pool = Pool {
             shared,
             threads: Vec::new(),
@@ -224,7 +226,7 @@ impl PoolBuilder {
         Ok(pool)
     }
 
-    /// Whoever sets up the threads of its pool means its work to run on them.
+    /// A pool with configured threads lends no seats: its work is meant to run on these threads.
     pub(super) fn lends_seats(&self) -> bool {
         let handlers = [&self.start_handler, &self.exit_handler];
         self.stack_size.is_none() && handlers.iter().all(|handler| handler.is_none())
@@ -242,7 +244,7 @@ impl PoolBuilder {
         match workers {
             Some(0) => Err(BuildError::NoThreads),
             Some(workers) => Ok(workers),
-            // Affinity and the quota of a control group are respected by the standard library.
+            // The standard library respects the affinity and the quota of a control group.
             None => Ok(std::thread::available_parallelism().map_or(1, NonZero::get)),
         }
     }
@@ -265,13 +267,13 @@ impl fmt::Debug for PoolBuilder {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// A pool of no workers would never do anything.
+    /// A pool without workers would never run anything.
     NoThreads,
     /// `FILCH_NUM_THREADS` is not a whole number.
     Environment,
     /// The dispatch policy needs to know what a pool does not know.
     Policy(StartError),
-    /// The system did not give a thread.
+    /// The system did not start a thread.
     Thread(std::io::Error),
 }
 

@@ -6,19 +6,19 @@ use filch_deque::asymmetric::Light;
 use super::backoff::SEARCH;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-/// What it costs to take something by force: on a machine of one's own a microsecond, on a virtual one ten
-/// times that and nearly as much of the victim's time.
+/// The recent cost of a forced steal: about a microsecond on a physical machine, ten times that on
+/// a virtual one, where it also takes nearly as much of the victim's time.
 pub(super) struct ForceCost {
     nanos: AtomicU64,
 }
 
 impl ForceCost {
-    /// What took less was no system call.
+    /// A steal that took less made no system call.
     const LEAST: Duration = Duration::from_nanos(300);
-    /// Beyond this it was not the force, but the system that ran something else.
+    /// In a steal that took more, the system ran another thread.
     const MOST: Duration = SEARCH;
 
-    /// A guess, and nothing where force is a fence.
+    /// An initial guess; zero where a forced steal costs a fence.
     pub(super) fn new() -> Self {
         let micros = if Light::settled().is_free() { 5 } else { 0 };
         Self {
@@ -26,7 +26,7 @@ impl ForceCost {
         }
     }
 
-    /// Ordering, here and below: one number, of which any recent value will do.
+    /// Ordering, here and below: a single number, of which any recent value will do.
     pub(super) fn cost(&self) -> Duration {
         Duration::from_nanos(self.nanos.load(Ordering::Relaxed))
     }
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_force_costs_is_learned_within_bounds() {
+    fn the_cost_of_a_forced_steal_is_learned_within_bounds() {
         let force = ForceCost {
             nanos: AtomicU64::new(5000),
         };
@@ -66,12 +66,12 @@ mod tests {
         assert!(near(cost_after(Duration::from_micros(13)), 13));
         assert!(
             near(cost_after(Duration::from_nanos(100)), 13),
-            "no system call"
+            "a steal without a system call does not count"
         );
         assert!(near(cost_after(Duration::from_micros(1)), 1));
         assert!(
             near(cost_after(Duration::from_secs(1)), 20),
-            "something else ran"
+            "a steal that was preempted counts as 20 µs"
         );
     }
 }

@@ -19,7 +19,7 @@ use crate::sync::{Mutex, lock};
 
 type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
 
-/// A pool, as its workers and attentions who gives them work see it.
+/// A pool, as its workers and its callers see it.
 pub(crate) struct PoolShared {
     pub(crate) seats: Box<[Padded<Seat>]>,
     pub(crate) sleep: Sleep,
@@ -28,16 +28,17 @@ pub(crate) struct PoolShared {
     dispatching: Mutex<Dispatching>,
     pub(super) idle: IdlePolicy,
     pub(super) force_cost: ForceCost,
-    /// Whether a thread from outside may work in the place of a worker.
+    /// Whether a thread from outside may borrow the seat of a sleeping worker.
     pub(crate) lends_seats: bool,
-    /// Workers that wait for another pool, and may be woken for calls from other pools.
+    /// The latches of workers that wait for another pool, and may be woken for calls from other
+    /// pools.
     calls: Mutex<Vec<LatchRef>>,
     /// Held while a broadcast is sent, so that all workers see broadcasts in one order.
     broadcasts: Mutex<()>,
     panic_handler: Option<PanicHandler>,
     closing: AtomicBool,
     closed: AtomicBool,
-    /// How many times a worker began to take jobs out of another's queue.
+    /// How many times a worker began to take jobs out of another worker's queue.
     moves: AtomicUsize,
     process: Process,
 }
@@ -82,15 +83,15 @@ impl PoolShared {
         self.wake_waiting(kind);
     }
 
-    /// A call may also be run by those who wait for another pool.
+    /// Wakes the workers that wait for another pool, since they may run a call.
     fn wake_waiting(&self, kind: JobKind) {
         if kind == JobKind::Call {
             self.with_calls(|calls| calls.iter().for_each(LatchRef::wake));
         }
     }
 
-    /// Sends a batch of jobs from outside to the workers that the policy chooses, split over the
-    /// idle ones if there are any.
+    /// Sends a batch of jobs from outside to the workers that the policy chooses. The batch is
+    /// split over the idle workers, if there are any.
     pub(crate) fn dispatch_batch(&self, jobs: Vec<Job>, kind: JobKind) {
         self.assert_same_process();
         let mut jobs = jobs.into_iter().map(|job| Queued { job, kind });
@@ -106,7 +107,8 @@ impl PoolShared {
         self.wake_waiting(kind);
     }
 
-    /// Puts jobs of a worker's own into its queue, and wakes somebody who may come and ask for them.
+    /// Puts jobs that a worker has spawned into its own queue, and wakes an idle worker that may
+    /// take some of them.
     pub(crate) fn push_local(&self, worker: usize, jobs: impl IntoIterator<Item = Job>) {
         let queued = jobs.into_iter().map(|job| Queued {
             job,
@@ -116,12 +118,12 @@ impl PoolShared {
         self.wake_unless_searching();
     }
 
-    /// The attention of all workers.
+    /// The attention flags of all workers.
     pub(crate) fn attentions(&self) -> impl ExactSizeIterator<Item = &Attention> {
         self.seats.iter().map(|seat| seat.attention())
     }
 
-    /// Whether `worker`, which has nothing, would find something.
+    /// Whether `worker`, which has no work, would find some.
     pub(crate) fn has_work_for(&self, worker: usize) -> bool {
         let stealable = |seat: &Seat| {
             seat.has_forks() || self.steal.jobs(seat.load() as u64) > 0 && seat.queue.len() > 0
@@ -132,8 +134,8 @@ impl PoolShared {
             || others.any(|(other, seat)| other != worker && stealable(seat))
     }
 
-    /// `worker`, which searches, falls asleep: it is among the sleepers when `park` is called, and
-    /// searches if it is `stay_awake`.
+    /// Lets the searching worker `worker` fall asleep. It is among the sleepers when `park` is
+    /// called, and is searching when `stay_awake` is.
     pub(crate) fn sleep_idle(
         &self,
         worker: usize,
@@ -153,8 +155,8 @@ impl PoolShared {
         );
     }
 
-    /// Puts a job of a worker's own before all others of its queue: it goes on with the newest, as with
-    /// what it forks.
+    /// Puts a job that a worker has spawned at the front of its own queue: a worker continues with
+    /// its newest work, as it does with what it forks.
     pub(crate) fn push_local_first(&self, worker: usize, job: Job) {
         let kind = JobKind::Plain;
         self.seats[worker].queue.push_first([Queued { job, kind }]);
@@ -171,7 +173,7 @@ impl PoolShared {
         }
         drop(order);
         for (worker, seat) in self.seats.iter().enumerate() {
-            // Whoever is awake finds it by itself, before it sleeps or when it waits.
+            // A worker that is awake finds its share before it sleeps, or when it waits.
             if self.sleep.take(worker) {
                 seat.parker.unpark();
             } else {
@@ -180,8 +182,8 @@ impl PoolShared {
         }
     }
 
-    /// Wakes `worker` for a job in its queue; or, if it does not sleep and may be busy, somebody who
-    /// comes and asks for it.
+    /// Wakes `worker` for a job in its queue. If it is awake it may be busy; then an idle worker is
+    /// woken that may take the job.
     fn wake_for(&self, worker: usize) {
         if self.sleep.take(worker) {
             self.seats[worker].parker.unpark();
@@ -190,7 +192,7 @@ impl PoolShared {
         }
     }
 
-    /// Wakes an idle worker unless one is up and searching.
+    /// Wakes an idle worker, unless one is searching.
     fn wake_unless_searching(&self) {
         let counts = self.sleep.counts();
         if counts.sleeping() > 0 && counts.searching() == 0 {
@@ -198,7 +200,7 @@ impl PoolShared {
         }
     }
 
-    /// Wakes an idle worker; false if none sleeps.
+    /// Wakes an idle worker. False if none sleeps.
     pub(crate) fn wake_any(&self) -> bool {
         let worker = self.sleep.take_any();
         if let Some(worker) = worker {
@@ -207,12 +209,12 @@ impl PoolShared {
         worker.is_some()
     }
 
-    /// A worker has nothing to do: its token goes to the dispatcher.
+    /// A worker has run out of work: its token goes to the dispatcher.
     pub(crate) fn post_token(&self, worker: usize) {
         lock(&self.dispatching).fell_idle(worker, &self.seats);
     }
 
-    /// A worker has found something to do by itself: its token is void.
+    /// A worker has found work by itself: its token becomes void.
     pub(crate) fn withdraw_token(&self, worker: usize) {
         lock(&self.dispatching).withdraw(worker);
     }
@@ -224,7 +226,7 @@ impl PoolShared {
     pub(crate) fn report(&self, panic: Panic) {
         if let Some(handler) = &self.panic_handler {
             let report = std::panic::AssertUnwindSafe(|| handler(panic));
-            // A handler that panics has said what it has to say.
+            // A panic of the handler was reported by the panic hook.
             discard(std::panic::catch_unwind(report));
         } else {
             discard(panic);
@@ -236,29 +238,29 @@ impl PoolShared {
         self.closing.load(Ordering::SeqCst)
     }
 
-    /// The pool is to end when everything that it has accepted is done.
+    /// Lets the pool end when all that it has accepted is done.
     pub(crate) fn close(&self) {
         self.closing.store(true, Ordering::SeqCst);
-        // One sleeper is enough to find out whether all is done; whoever is awake does so anyway. All
-        // of them might be back asleep, as long as a job runs, before the last was woken.
+        // Workers that are awake find out by themselves whether all is done, so one sleeper is
+        // enough. While a job runs, all of them might be asleep again before the last was woken.
         self.wake_any();
     }
 
-    /// The workers are to end without this one.
+    /// Lets the other workers end without this one.
     pub(crate) fn mark_absent(&self, worker: usize) {
         self.seats[worker].mark_absent();
-        // The pool may have waited for nothing else. If it closes only now, it sees this.
+        // The pool may have waited only for this worker. If it closes later, it sees the flag.
         if self.is_closing() {
             self.wake_any();
         }
     }
 
-    /// A worker is about to take jobs out of another's queue.
+    /// A worker is about to take jobs out of another worker's queue.
     pub(crate) fn count_a_move(&self) {
         self.moves.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Whether the pool is closing and nobody has anything to do; asked by a worker that has not.
+    /// Whether the pool is closing and no worker has work. Called by a worker that has none.
     pub(crate) fn all_is_done(&self) -> bool {
         if !self.is_closing() || self.closed.load(Ordering::SeqCst) {
             return self.closed.load(Ordering::SeqCst);
@@ -266,9 +268,10 @@ impl PoolShared {
         let counts = self.sleep.counts();
         let absent = self.seats.iter().filter(|seat| seat.is_absent()).count();
         let all_idle = counts.sleeping() + counts.searching() + absent == self.seats.len();
-        // A worker that has just taken a job still counts as searching, but asks or is busy already. First
-        // the queues, then those who may have emptied them; and if a job was on its way from a seat
-        // that was still to be looked at to one that had been, the count of moves tells.
+        // A worker that has just taken a job still counts as searching, but its `taking_jobs` or
+        // `busy` is set already. So the queues are checked first, and then the workers that may
+        // have emptied them. A job may also have moved from a seat that was still to be checked to
+        // one that had been; then the count of moves has changed.
         let moves = self.moves.load(Ordering::SeqCst);
         let empty = self.seats.iter().all(|seat| seat.is_empty())
             && self.seats.iter().all(|seat| seat.is_quiescent())
@@ -282,7 +285,7 @@ impl PoolShared {
 
     /// # Panics
     ///
-    /// In a process that was forked off: the workers exist in its parent only.
+    /// In a forked process: the workers exist in its parent only.
     pub(crate) fn assert_same_process(&self) {
         assert!(
             !self.is_other_process(),

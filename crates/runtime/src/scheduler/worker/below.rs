@@ -10,10 +10,11 @@ use crate::scheduler::job::Job;
 use crate::scheduler::queue::{JobKind, Queued};
 use crate::sync::atomic::Ordering;
 
-/// What is done with a worker that runs something below: it is told which of its jobs are.
+/// Visits a worker that runs something below a latch. The second argument tells which of its jobs
+/// are.
 type Visit<'a, R> = dyn FnMut(&Seat, &dyn Fn(Position) -> bool) -> Option<R> + 'a;
 
-/// How far down the chain of waiting workers help is sought.
+/// How many links of the chain of waiting workers are followed.
 const DEPTH: usize = 4;
 
 impl Worker {
@@ -29,7 +30,7 @@ impl Worker {
         .or_else(|| self.find_queued(|queued| queued.kind == JobKind::Scope(scope)))
     }
 
-    /// Whether there is something to help with, without taking it.
+    /// Whether `find_below` would find a job.
     pub(super) fn is_work_below(&self, latch: &Latch) -> bool {
         let scope = ptr::from_ref(latch).addr();
         let stealable = self.visit_below(latch, &|| true, DEPTH, &mut |seat, is_below| {
@@ -38,8 +39,8 @@ impl Worker {
         stealable.is_some() || self.is_queued(|queued| queued.kind == JobKind::Scope(scope))
     }
 
-    /// Calls `visit` for each worker that runs something below `latch`, with the condition that says
-    /// which of its jobs are, until `visit` returns something.
+    /// Calls `visit` for each worker that runs something below `latch`, with the condition that
+    /// holds for its jobs below, until `visit` returns something.
     fn visit_below<R>(
         &self,
         latch: *const Latch,

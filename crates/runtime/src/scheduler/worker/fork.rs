@@ -1,4 +1,4 @@
-//! Putting a job where thieves can reach it.
+//! Forking: pushing a job where thieves can reach it.
 
 use core::ptr::NonNull;
 
@@ -10,7 +10,7 @@ use crate::scheduler::job::{Job, JobHead};
 use crate::sleep::steps;
 use crate::sync::atomic::Ordering;
 
-/// Puts a job where thieves can reach it, and sees to it that somebody comes if others sleep.
+/// Pushes a job, and attends if attention is raised.
 #[inline]
 pub(super) fn fork(deque: &Bottom<JobHead>, job: NonNull<JobHead>) {
     #[cold]
@@ -23,12 +23,13 @@ pub(super) fn fork(deque: &Bottom<JobHead>, job: NonNull<JobHead>) {
 }
 
 impl Worker {
-    /// A fork for a child of a scope.
+    /// Forks a child of a scope.
     pub(crate) fn fork_job(&self, job: Job) {
         fork(&self.deque, job.into_head());
     }
 
-    /// Somebody looks for work, or sleeps and might want what was forked.
+    /// Answers raised attention: publishes the oldest job for thieves, and wakes a worker that
+    /// sleeps and may run what was forked.
     pub(super) fn attend(&self) {
         let seat = self.seat();
         let publish = || self.deque.publish();
@@ -48,7 +49,7 @@ impl Worker {
         );
     }
 
-    /// Wakes an idle worker, if one sleeps.
+    /// Wakes a sleeping idle worker, if there is one.
     pub(crate) fn wake_one(&self) {
         if self.shared.wake_any() {
             self.seat().counters.wake_ups.add(1);

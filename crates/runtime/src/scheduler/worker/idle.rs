@@ -1,4 +1,4 @@
-//! The worker's loop: run what is here, otherwise search, otherwise sleep.
+//! The worker's loop: run the own work, otherwise search, otherwise sleep.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::sync::atomic::Ordering;
 use crate::sync::spin_loop;
 
 impl Worker {
-    /// Works until the pool is closed and everything that it accepted has been done.
+    /// Works until the pool is closed and all that it accepted is done.
     pub(crate) fn work(&self) {
         self.publish_address();
         self.seat().busy.store(false, Ordering::Relaxed);
@@ -23,7 +23,7 @@ impl Worker {
         }
     }
 
-    /// Does what lies in the own deque and queue.
+    /// Runs what is in the own deque and queue.
     pub(crate) fn work_here(&self) {
         while let Some(job) = self.next_here() {
             self.run(job);
@@ -34,46 +34,47 @@ impl Worker {
         let busy = &self.seat().busy;
         busy.store(true, Ordering::Relaxed);
         job.run(self);
-        // Everything below a stolen job has been run or stolen when the deque is empty again; what
-        // a scope further up has left here comes next.
+        // When the deque is empty again, everything below a stolen job was run or stolen. What a
+        // scope further up has left here comes next.
         busy.store(false, Ordering::Relaxed);
     }
 
     /// The next job of this worker: first what its last job left in the deque, so that the deque is
-    /// empty when a stolen job begins, then its queue. The queue comes before stealing, so a job
-    /// waits at most for the piece of strict work that its worker is running, or for an idle
-    /// worker to come and ask, whichever is sooner.
+    /// empty when a stolen job begins; then its queue. The queue comes before stealing. So a job
+    /// waits at most for the piece of strict work that its worker runs, or until an idle worker
+    /// takes it, whichever is sooner.
     fn next_here(&self) -> Option<Job> {
         self.pop().or_else(|| self.next_queued())
     }
 
     pub(super) fn next_queued(&self) -> Option<Job> {
         let seat = self.seat();
-        // Busy from the moment that the job leaves the queue: at no moment do the jobs behind it look
-        // like those of an idle worker, who keeps the last one to itself.
+        // Busy from the moment at which the job leaves the queue. Otherwise the jobs behind it
+        // would look for a moment like those of an idle worker, which keeps its last one.
         // Ordering: published by the lock, and by the new length of the queue.
         let job = seat.queue.pop(|| seat.busy.store(true, Ordering::Relaxed));
         seat.counters.jobs.add(u64::from(job.is_some()));
         job
     }
 
-    /// Looks for work, sleeping in between. `None` if there will be none any more.
+    /// Searches for work and sleeps in between. `None` if the pool is closed and all is done.
     fn search(&self) -> Option<Job> {
         self.shared.assert_same_process();
         let began = Instant::now();
         let mut slept = Duration::ZERO;
         self.shared.sleep.begin_search();
-        // A thief that gets something in the first round troubles nobody with its token.
+        // A thief that finds work in the first round does not post its token.
         let mut backoff = self.shared.backoff();
         let mut found = self.steal_round(|is_fenced| backoff.may_force(is_fenced));
         let posts = found.is_none();
         while found.is_none() {
-            // What it was woken for, before anybody is told that it has nothing.
+            // First what it was woken for, then the token.
             found = self.next_here();
             if found.is_some() {
                 break;
             }
-            // Posted again after each sleep: what it was used for may have been done by another.
+            // Posted again after each sleep: a job that used the token may have been run by another
+            // worker.
             self.shared.post_token(self.index);
             found = self.search_awake(backoff);
             if found.is_some() || self.shared.all_is_done() {
@@ -95,13 +96,14 @@ impl Worker {
         if posts {
             self.shared.withdraw_token(self.index);
         }
-        // Busy from now on, so that a job that was sent here meanwhile counts as one behind another.
+        // Busy from now on, so that a job that was sent here meanwhile counts as one behind
+        // another.
         self.seat().busy.store(found.is_some(), Ordering::Relaxed);
         self.end_search();
         found
     }
 
-    /// Stops searching, because it has found something.
+    /// Leaves the searchers, because work was found.
     pub(super) fn end_search(&self) {
         let has_work = || self.shared.has_work_for(self.index);
         let wake_one = || self.wake_one();
@@ -125,15 +127,15 @@ impl Worker {
         }
     }
 
-    /// True if there was something to do, and nobody had to wake it for that.
+    /// Sleeps until it is woken. True if the worker found work before it slept.
     fn sleep(&self) -> bool {
-        // Once it is among the sleepers, another thread may have taken its place: nothing but the seat may be
-        // touched before it is unparked.
+        // Once the worker is among the sleepers, another thread may borrow its seat. Until it is
+        // unparked, it must touch nothing but the seat.
         let seat = self.seat();
         let timed_park = || seat.park_timeout_on(&seat.parker);
         let park = || seat.park_on(&seat.parker);
         let mut stayed_awake = false;
-        // Perhaps it is not for us after all, and then we are here again at once.
+        // The work may be out of this worker's reach, and then it is here again at once.
         self.shared.sleep_idle(self.index, timed_park, park, || {
             spin_loop();
             stayed_awake = true;

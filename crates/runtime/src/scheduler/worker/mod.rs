@@ -1,4 +1,4 @@
-//! A worker: one thread of a pool, with its deque.
+//! A worker: what the thread that holds a seat works with.
 #![allow(
     unsafe_code,
     reason = "a thread's worker and the latches above it are reached by pointers"
@@ -38,16 +38,16 @@ use crate::scheduler::pool::PoolShared;
 use crate::sleep::Parker;
 use crate::sync::Arc;
 
-/// A thread of the pool, seen from that thread, or from one that has taken its place.
+/// A worker of a pool, used by its own thread or by the thread that has borrowed its seat.
 pub(crate) struct Worker {
     deque: Owner<JobHead>,
-    /// This worker's place in `shared.seats`, which lives as long as `shared`.
+    /// This worker's entry of `shared.seats`, which lives as long as `shared`.
     seat: NonNull<Seat>,
     index: usize,
     shared: Arc<PoolShared>,
     rng: RefCell<Xoshiro256PlusPlus>,
     blocks: Blocks,
-    /// Whether a thread from outside works in its place.
+    /// Whether a thread from outside has borrowed the seat.
     is_lent: Cell<bool>,
 }
 
@@ -68,11 +68,11 @@ impl Worker {
 
     #[inline]
     fn seat(&self) -> &Seat {
-        // SAFETY: the seat lives as long as `shared`, and so does `self`.
+        // SAFETY: `self` holds `shared`, and the seat lives as long as that.
         unsafe { self.seat.as_ref() }
     }
 
-    /// Where the thread sleeps that this worker is at present.
+    /// The parker of the thread that holds the seat at present.
     fn parker(&self) -> &Parker {
         if self.is_lent.get() {
             &self.seat().borrower_parker
@@ -97,12 +97,12 @@ impl Worker {
         Arc::ptr_eq(&self.shared, shared)
     }
 
-    /// The call from another pool that this worker works for.
+    /// The call from another pool on whose behalf this worker runs.
     pub(crate) fn call(&self) -> Option<Arc<Call>> {
         self.seat().calls.current()
     }
 
-    /// Runs `work` as part of a call, if it is part of one.
+    /// Runs `work` as a part of `call`, if there is one.
     pub(crate) fn within(&self, call: Option<Arc<Call>>, work: impl FnOnce()) {
         match call {
             Some(call) => {
@@ -114,7 +114,8 @@ impl Worker {
         }
     }
 
-    /// Calls a handler of the user's with the number of this worker. If it panics, the worker goes on.
+    /// Calls a handler of the user with the index of this worker. A panic of the handler is
+    /// reported and does not end the worker.
     pub(crate) fn call_handler(&self, handler: Option<&(dyn Fn(usize) + Send + Sync)>) {
         if let Some(handler) = handler {
             let told =
@@ -125,7 +126,7 @@ impl Worker {
         }
     }
 
-    /// Nobody will look at this panic: tells the pool's handler.
+    /// Passes on a panic for which no caller waits to the pool's handler.
     pub(crate) fn report(&self, panic: Panic) {
         self.shared.report(panic);
     }

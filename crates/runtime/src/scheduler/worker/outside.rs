@@ -1,4 +1,4 @@
-//! LatchRef for work that is not below this worker's frames.
+//! Waiting for work that is not below this worker's frames.
 
 use super::Worker;
 use super::wait::is_share;
@@ -9,8 +9,9 @@ use crate::sleep::steps;
 use crate::sync::Arc;
 
 impl Worker {
-    /// Waits for work that is not below this worker's frames: a call to another pool, or an independent
-    /// job. Only calls from other pools are served meanwhile, and only those that do no harm.
+    /// Waits for a call to another pool, or for an independent job. Meanwhile the worker runs its
+    /// share of a broadcast and calls from other pools, and of both only those that cannot cause a
+    /// deadlock.
     pub(crate) fn wait_outside(&self, latch: &Latch, call: Option<&Arc<Call>>) {
         self.shared.with_calls(|calls| {
             calls.push(LatchRef::new(latch));

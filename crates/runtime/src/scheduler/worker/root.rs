@@ -1,4 +1,4 @@
-//! What a worker's frames are below.
+//! Roots: the latch below which a worker's frames lie.
 
 use core::ptr::{self, NonNull};
 
@@ -7,7 +7,8 @@ use crate::latch::Latch;
 use crate::sleep::steps;
 use crate::sync::atomic::Ordering;
 
-/// A worker, and what it runs: two frames with the same home lie on one stack, within one stolen job.
+/// The frames of one stolen job on the stack of one worker. Two frames with the same segment lie on
+/// one stack, with no steal between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StackSegment {
     worker: usize,
@@ -15,14 +16,14 @@ pub(crate) struct StackSegment {
 }
 
 impl StackSegment {
-    /// Whether it is in `worker`, of the same pool.
+    /// Whether the segment lies on the stack of `worker`, of the same pool.
     pub(crate) fn is_of(self, worker: &Worker) -> bool {
         self.worker == worker.index
     }
 }
 
 impl Worker {
-    /// Runs `work`, a stolen child that will set `latch`, as below that latch.
+    /// Runs `work`, a stolen job that will set `latch`, with that latch as root.
     pub(crate) fn run_below<R>(&self, latch: NonNull<Latch>, work: impl FnOnce() -> R) -> R {
         self.with_root(latch.as_ptr(), || {
             // SAFETY: the latch is not set before `work` has ended.
@@ -31,22 +32,22 @@ impl Worker {
         })
     }
 
-    /// Runs `work`, of which it is not known what it is below.
+    /// Runs `work`, which is below no latch that is known.
     pub(super) fn without_root(&self, work: impl FnOnce()) {
         self.with_root(ptr::null_mut(), work);
     }
 
-    /// Runs `work` with another root. What this worker waits for is above that, so it is not shown
-    /// to those who look for something to help with below.
+    /// Runs `work` with another root. The latch for which this worker waits lies above that root,
+    /// so it is hidden from workers that look for work below.
     fn with_root<R>(&self, root: *mut Latch, work: impl FnOnce() -> R) -> R {
         let seat = self.seat();
-        // Ordering: only this worker writes these two. Release, so that a thief who sees a job of ours
-        // that was pushed after this (through `bottom` or `public`) sees the root.
+        // Ordering: only this worker writes these three. Release, so that a thief that sees a job
+        // of ours which was pushed after this (through `bottom` or `public`) sees the root.
         let above = seat.root.load(Ordering::Relaxed);
         let waits_for = seat.waits_for.load(Ordering::Relaxed);
         let base = seat.root_base.load(Ordering::Relaxed);
-        // The larger base is there as long as the new root is, and a little longer: whoever reads them
-        // apart refuses more than it need.
+        // The larger base is in place as long as the new root is, and a little longer. A reader
+        // that sees only one of the two stores refuses more than it need.
         seat.waits_for.store(ptr::null_mut(), Ordering::Release);
         seat.root_base
             .store(self.deque.position().number(), Ordering::Release);
@@ -55,7 +56,8 @@ impl Worker {
         seat.root.store(above, Ordering::Release);
         seat.root_base.store(base, Ordering::Release);
         seat.waits_for.store(waits_for, Ordering::Release);
-        // Who waits further up may have fallen asleep meanwhile, and forks from now on are its.
+        // The waiter of the former root may have fallen asleep meanwhile, and it may run what we
+        // fork from now on.
         // SAFETY: we run a child of that latch, which is not set before the child ends.
         if let Some(above) = unsafe { above.as_ref() } {
             steps::start(above, seat.attention());
@@ -63,7 +65,7 @@ impl Worker {
         result
     }
 
-    /// Where this worker is in the computation.
+    /// The segment of the current frame.
     pub(crate) fn segment(&self) -> StackSegment {
         // Ordering: only this worker writes its root.
         StackSegment {

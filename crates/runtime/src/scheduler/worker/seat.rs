@@ -12,34 +12,39 @@ use crate::scheduler::queue::Queue;
 use crate::sleep::{Attention, Parker};
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
-/// The part of a worker that others may look at.
+/// What other threads see of a worker: its deque from the thief's side, its queue, and what it
+/// runs.
+///
+/// The thread that holds the seat has the right to run jobs. A pool has as many seats as workers.
 pub(crate) struct Seat {
-    /// The latch that the stolen child which this worker runs will set: what it forks meanwhile is
-    /// below that latch. Null if it runs nothing stolen.
+    /// The latch that the stolen job which this worker runs will set. What the worker forks
+    /// meanwhile is below that latch. Null if it runs no stolen job.
     pub(super) root: AtomicPtr<Latch>,
-    /// Where the deque was when the worker began with that child: what is older is not below it.
+    /// The position of the deque when that job began. Older items are not below the latch.
     pub(super) root_base: AtomicUsize,
-    /// The latch that this worker waits for, or null.
+    /// The latch for which this worker waits, or null.
     pub(super) waits_for: AtomicPtr<Latch>,
     pub(super) thief: Thief<JobHead>,
-    /// The calls from other pools that this worker works for.
+    /// The calls from other pools on whose behalf this worker runs.
     pub(super) calls: Calls,
     pub(crate) queue: Queue,
-    /// The jobs that it was to run in the order of their spawns; each has a stand-in in the queue.
+    /// Jobs that this worker spawned to run in the order of their spawns. Each has a stand-in in
+    /// the queue.
     pub(crate) fifo: Fifo,
-    /// What this worker sleeps on, if it waits.
+    /// The latch on which this worker sleeps while it waits.
     pub(super) sleep_slot: SleepSlot,
-    /// Whether it is running something, which counts as one job of its load. So does a worker that has
-    /// not begun: what is sent to it meanwhile is for those who ask.
+    /// Whether this worker runs a job, which counts as one job of its load. It is also set before
+    /// the worker starts, so that idle workers may take what is sent to it meanwhile.
     pub(super) busy: AtomicBool,
-    /// Whether it never began, or is a thread that does other things besides. The others end without it.
+    /// Whether the worker never started, or its thread is one that the pool does not own. The other
+    /// workers end without it.
     absent: AtomicBool,
-    /// Whether it is taking jobs out of somebody's queue.
+    /// Whether it is taking jobs out of another worker's queue.
     pub(super) taking_jobs: AtomicBool,
     pub(crate) parker: Parker,
-    /// The worker itself: for the one who has taken it out of the sleepers.
+    /// The worker itself, for the thread that takes it out of the sleepers.
     pub(super) worker: AtomicPtr<Worker>,
-    /// Where a thread sleeps that has taken the worker's place.
+    /// The parker of the thread that has borrowed the seat.
     pub(super) borrower_parker: Parker,
     pub(crate) counters: Padded<Counters>,
 }
@@ -65,13 +70,13 @@ impl Seat {
         }
     }
 
-    /// What somebody raises who looks for work in vain, or sleeps and might want what this worker forks
-    /// next.
+    /// The flag that a thief raises if it finds nothing here, and that a worker raises before it
+    /// sleeps.
     pub(crate) fn attention(&self) -> &Attention {
         self.thief.attention()
     }
 
-    /// Dozes on the worker's own parker or that of the thread in its place; false if nobody has woken it.
+    /// A timed park on the worker's parker or the borrower's. False if it timed out.
     pub(super) fn park_timeout_on(&self, parker: &Parker) -> bool {
         let woken = parker.park_timeout();
         if woken {
@@ -91,51 +96,51 @@ impl Seat {
     }
 
     pub(super) fn is_busy(&self) -> bool {
-        // Ordering: a load that is out of date by a job is as good.
+        // Ordering: a hint; a value that is one job out of date does no harm.
         self.busy.load(Ordering::Relaxed)
     }
 
-    /// BFG's load: the jobs in the queue and the one in service.
+    /// BFG's load: the jobs in the queue and the job in service.
     pub(crate) fn load(&self) -> usize {
         self.queue.len() + usize::from(self.is_busy())
     }
 
-    /// Whether the job at `place` of this worker's deque is below `latch`.
+    /// Whether the job at `position` of this worker's deque is below `latch`.
     pub(super) fn is_below(&self, latch: *const Latch, position: Position) -> bool {
-        // Ordering: Acquire pairs with the Release stores in `with_root`. The root is read again, so that
-        // the base is one that it had.
+        // Ordering: Acquire pairs with the Release stores in `with_root`. The root is read again,
+        // so that the base is one that belonged to it.
         let has_root = || ptr::eq(self.root.load(Ordering::Acquire), latch);
         has_root() && self.root_base.load(Ordering::Acquire) < position.number() && has_root()
     }
 
-    /// Whether there is something in the deque.
+    /// Whether there are items in the deque.
     pub(crate) fn has_forks(&self) -> bool {
         !self.thief.is_empty()
     }
 
-    /// Wakes the worker if it sleeps while it waits: there is something for it alone.
+    /// Wakes the worker if it sleeps while it waits: its queue holds a job that only it may run.
     pub(crate) fn wake_waiting(&self) {
         self.sleep_slot.wake();
     }
 
-    /// The others are to end without this worker.
+    /// Lets the other workers end without this one.
     pub(crate) fn mark_absent(&self) {
         self.absent.store(true, Ordering::SeqCst);
     }
 
     pub(crate) fn is_absent(&self) -> bool {
-        // Ordering: SeqCst, as for the closing of the pool, with which it goes.
+        // Ordering: SeqCst, as for `closing`, which is read together with it.
         self.absent.load(Ordering::SeqCst)
     }
 
-    /// Whether there is nothing in the deque nor in the queue.
+    /// Whether deque and queue are empty.
     pub(crate) fn is_empty(&self) -> bool {
         !self.has_forks() && self.queue.has_nothing()
     }
 
-    /// Whether the worker has nothing in its hands: it neither takes jobs from a queue nor runs one.
+    /// Whether the worker neither takes jobs from another queue nor runs one.
     pub(crate) fn is_quiescent(&self) -> bool {
-        // In this order: a worker is busy before it has done asking.
+        // In this order: a worker is busy before it clears `taking_jobs`.
         // Ordering: Acquire pairs with the Release store in `request_jobs`.
         !self.taking_jobs.load(Ordering::Acquire) && (!self.is_busy() || self.is_absent())
     }

@@ -1,4 +1,4 @@
-//! Taking work from others: what they have forked, and the jobs in their queues.
+//! Stealing: forked jobs from deques, and independent jobs from queues.
 
 use core::cell::Cell;
 
@@ -10,12 +10,13 @@ use crate::scheduler::job::Job;
 use crate::sync::atomic::Ordering;
 use crate::sync::spin_loop;
 
-/// How many times a thief looks again when it has asked: some hundred nanoseconds, several times what a
-/// victim that forks takes to answer.
+/// How often a thief retries after its request: some hundred nanoseconds in all, several times what
+/// a victim that forks takes to reply.
 const REPLY_SPINS: u32 = 20;
 
 impl Worker {
-    /// Asks as many victims as there are others, chosen at random, or forces them.
+    /// One round of attempts: as many victims as there are other workers, chosen uniformly at
+    /// random. `may_force` is told whether the item is fenced.
     pub(super) fn steal_round(&self, mut may_force: impl FnMut(bool) -> bool) -> Option<Job> {
         let workers = self.shared.seats.len();
         (1..workers).find_map(|_| {
@@ -27,13 +28,13 @@ impl Worker {
         })
     }
 
-    /// BFG: a processor without work asks another and gets f(l) of its l jobs.
+    /// A request of BFG: a processor without work asks another one and gets f(l) of its l jobs.
     fn request_jobs(&self, victim: &Seat) -> Option<Job> {
         if victim.queue.len() == 0 {
             return None;
         }
         let own = self.seat();
-        // Jobs on their way are in no queue, and a pool that closes must not take this worker for one
+        // Jobs in transit are in no queue, and a pool that closes must not take this worker for one
         // without work.
         // Ordering: published by the new length of the victim's queue.
         own.taking_jobs.store(true, Ordering::Relaxed);
@@ -42,7 +43,7 @@ impl Worker {
         if job.is_some() {
             own.busy.store(true, Ordering::Relaxed);
         }
-        // Ordering: Release, so that who sees this sees it busy.
+        // Ordering: Release, so that a thread that sees the flag cleared sees this worker busy.
         own.taking_jobs.store(false, Ordering::Release);
         job
     }
@@ -54,7 +55,7 @@ impl Worker {
             usize::try_from(self.shared.steal.jobs(load)).unwrap_or(usize::MAX)
         });
         if moved == 0 {
-            // A call or a child of a scope goes alone.
+            // Calls and children of scopes are taken one at a time.
             let job = victim.queue.pop_if(|queued| queued.kind.goes_alone());
             own.counters.jobs.add(u64::from(job.is_some()));
             return job;
@@ -64,9 +65,9 @@ impl Worker {
         self.next_queued()
     }
 
-    /// Steals the oldest job of `victim`, if `condition` holds while it is in the deque: taken if it is
-    /// public, asked for if it is hidden, and taken by force if the victim does not answer and that is
-    /// allowed by then.
+    /// Steals the oldest job of `victim`, if `condition` holds while the job is in the deque. A
+    /// public job is taken. For a hidden one the thief raises the victim's attention, and forces
+    /// the steal if the victim does not reply and `may_force` allows it.
     pub(super) fn steal_from(
         &self,
         victim: &Seat,
@@ -100,9 +101,9 @@ impl Worker {
             return None;
         };
         counters.steals.add(1);
-        // The call is not over before the job has ended.
+        // The call lasts until the job has ended.
         let call = at.get().and_then(|position| victim.calls.at(position));
-        // SAFETY: what comes out of a deque was put in by `fork`, and comes out once.
+        // SAFETY: every item of a deque was pushed by `fork` and leaves the deque once.
         Some(unsafe { Job::new(head) }.within(call))
     }
 }

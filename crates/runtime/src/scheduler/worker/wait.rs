@@ -1,24 +1,25 @@
-//! LatchRef for stolen children, and helping them without going deeper than the serial program.
+//! Waiting for stolen children, and helping them without going deeper than the serial program.
 //!
-//! A worker that waits runs only work that is *below* what it waits for: its frames then lie on the
-//! stack where the serial program would have put them, so no worker's stack grows past S1, and a
-//! lock held across a join meets only the children of that join. The rule is Wagner and Calder's
-//! leapfrogging (1993): help the one who stole from you. Three facts make it exact.
+//! A waiting worker runs only work that is *below* its latch. Its frames then lie on the stack
+//! where the serial program would have put them, so no worker's stack grows past S1, and a lock
+//! held across a join meets only the children of that join. The rule is Wagner and Calder's
+//! leapfrogging (1993): help the thief that stole from you. Three facts make it exact.
 //!
-//! 1. Thieves take the oldest job first. So if the newest job of a worker was stolen, all older ones
-//!    were, and **a worker that begins to wait has an empty deque**.
+//! 1. Thieves take the oldest job first. If the newest job of a worker was stolen, all older ones
+//!    were too. So **a worker that begins to wait has an empty deque**.
 //! 2. A worker that runs a stolen job publishes the latch that the job will set, as its *root*, and
-//!    where its deque was when it began. What lies above that place in its deque was forked by the
-//!    job, and is below the latch; a child that the job spawns into a scope further out does not go
+//!    the position of its deque when the job began. What lies above that position was forked by the
+//!    job and is below the latch. A child that the job spawns into an outer scope does not go
 //!    there, but into a queue ([`Scope`](crate::Scope)).
-//! 3. [`steal_if`](filch_deque::Thief::steal_if) asks for root and place while the job is in the deque.
+//! 3. [`steal_if`](filch_deque::Thief::steal_if) checks root and position while the job is in the
+//!    deque.
 //!
-//! One thing is run that is not below: the worker's share of a broadcast. Nobody else may run it, and who
-//! waits for it may be below us. A share that belongs to a call has to be one that may interrupt what we
-//! work for, as the [call](crate::scheduler::call) itself would.
+//! Help goes further down: if the thief itself waits, for a job that was stolen from it, the worker
+//! that runs that job is below us too.
 //!
-//! Help goes further down: if the thief itself waits, for a job stolen from it, whoever runs that
-//! job is below us too.
+//! One job is run that is not below: the worker's share of a broadcast. No other worker may run it,
+//! and the broadcaster, which waits for it, may be below us. A share that belongs to a call must be
+//! one that may interrupt what we run, as the [call](crate::scheduler::call) itself must.
 
 use core::cell::Cell;
 use core::ptr::NonNull;
@@ -35,8 +36,8 @@ use crate::sync::Arc;
 use crate::sync::atomic::Ordering;
 
 impl Worker {
-    /// Waits until `latch` is set, helping below it. What lies in the deque from `base` on is below
-    /// the latch.
+    /// Waits until `latch` is set, and helps below it meanwhile. What lies in the deque above
+    /// `base` is below the latch.
     #[cold]
     pub(super) fn wait_for(&self, latch: &Latch, base: Position) {
         if (0..self.shared.spins_before_helping()).any(|_| latch.is_set_after_spin()) {
@@ -48,7 +49,8 @@ impl Worker {
         let call = self.call();
         let may_serve = |queued: &Queued| is_share(queued, call.as_ref(), None);
         while !latch.is_set() {
-            // What a helped job left in our deque is below the latch too, and perhaps needed for it.
+            // What a helped job left in our deque is below the latch too, and the latch may depend
+            // on it.
             let below = || self.find_below(latch, |is_fenced| backoff.may_force(is_fenced));
             let job = self.pop_from(base).or_else(below);
             match job {
@@ -80,8 +82,8 @@ impl Worker {
         }
     }
 
-    /// Runs this worker's share of a broadcast, if there is one. Every worker has to run its own, and
-    /// the one that broadcasts may be what this worker waits for.
+    /// Runs this worker's share of a broadcast, if there is one. Only this worker may run it, and
+    /// the broadcaster may be what this worker waits for.
     pub(super) fn serve_broadcast(&self, may_serve: impl Fn(&Queued) -> bool) -> bool {
         let job = self.seat().queue.pop_if(may_serve);
         self.seat().counters.jobs.add(u64::from(job.is_some()));
@@ -97,7 +99,8 @@ impl Worker {
         });
     }
 
-    /// True if there was something to do, and nobody had to wake it for that.
+    /// Sleeps until the latch is set or there is work below it. True if the worker found work
+    /// before it slept.
     fn sleep_below(&self, latch: &Latch, may_serve: impl Fn(&Queued) -> bool) -> bool {
         self.shared.assert_same_process();
         let parker = self.parker();
@@ -125,9 +128,9 @@ impl Worker {
     }
 }
 
-/// Whether this is a share of a broadcast that may be run on top of a frame that waits for `awaited`, or
-/// for something that is no call, within `around`. One that belongs to no call then becomes part of
-/// what that frame works for.
+/// Whether this is a share of a broadcast that may run on top of a frame that waits for `awaited`
+/// (`None` if that is no call) within `around`. A share that belongs to no call becomes a part of
+/// what that frame runs for.
 pub(super) fn is_share(
     queued: &Queued,
     awaited: Option<&Arc<Call>>,

@@ -1,4 +1,5 @@
-//! The pool of the models: real counts, attention, parkers and latches, and deques that are numbers.
+//! The pool of the models: real counts, attention, parkers and latches, and deques that are
+//! numbers.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::sleep::{Attention, Parker, Sleep, steps};
 use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::sync::spin_loop;
 
-/// A pool in which the workers with the highest numbers fork and the others come for it.
+/// A pool in which the workers with the highest indices fork and the others take what was forked.
 pub(super) struct Pool {
     pub(super) sleep: Sleep,
     pub(super) workers: Vec<Worker>,
@@ -23,11 +24,11 @@ pub(super) struct Worker {
     pub(super) queue: AtomicUsize,
     root: AtomicPtr<Latch>,
     pub(super) sleep_slot: SleepSlot,
-    /// What only the worker may touch, or who is in its place.
+    /// Only the worker may touch this, or the thread that has borrowed its seat.
     own: UnsafeCell<usize>,
 }
 
-// SAFETY: loom watches `own`; the rest may be shared.
+// SAFETY: loom checks accesses to `own`, and the other fields may be shared.
 unsafe impl Sync for Worker {}
 
 impl Pool {
@@ -109,8 +110,8 @@ impl Pool {
         steps::end_search(&self.sleep, self.attentions(), has_work, wake_one);
     }
 
-    /// As `LentSeat` in the runtime: a thread from outside takes the place of a worker that sleeps, forks, and gives
-    /// the place back. False if nobody sleeps.
+    /// As `LentSeat` in the runtime: a thread from outside borrows the seat of a sleeping worker,
+    /// forks, and gives the seat back. False if no worker sleeps.
     pub(super) fn borrow_a_seat(&self, forks: bool) -> bool {
         let Some(index) = self.sleep.take_any() else {
             return false;
@@ -178,7 +179,7 @@ impl Worker {
     /// loom reports it if another thread does so at the same time.
     fn touch_own(&self) {
         self.own.with_mut(|own| {
-            // SAFETY: that nobody else does is what the model is about; loom watches.
+            // SAFETY: that no other thread does so is what the model checks, by loom.
             unsafe { *own += 1 }
         });
     }
@@ -205,7 +206,7 @@ impl Worker {
         unsafe { root.as_ref() }
     }
 
-    /// As `Worker::under` in the runtime.
+    /// As `Worker::with_root` in the runtime.
     pub(super) fn take_root(&self, latch: &Latch) {
         let address = core::ptr::from_ref(latch).cast_mut();
         self.root.store(address, Ordering::Release);
@@ -213,7 +214,7 @@ impl Worker {
     }
 }
 
-/// A look, and an item if there seems to be one. The look may be out of date.
+/// Takes an item if there seems to be one, by a count that may be out of date.
 pub(super) fn take_one(items: &AtomicUsize) -> bool {
     let seen = items.load(Ordering::Acquire);
     seen > 0

@@ -11,7 +11,7 @@ use crate::latch::Latch;
 use crate::sleep::steps;
 use crate::sync::atomic::{Ordering, fence};
 
-/// Where a worker that has forked waits until the item was taken.
+/// Lets a worker that has forked wait until its items were taken.
 #[derive(Default)]
 struct Taken {
     count: Mutex<usize>,
@@ -32,7 +32,7 @@ impl Taken {
     }
 }
 
-/// The waiting worker is worker 0; the test itself runs its stolen child as worker 1.
+/// Worker 0 waits; the test itself runs the stolen child as worker 1.
 fn waiting(child: impl Fn(&Pool, &Latch, &Taken) + Sync + Send + 'static) {
     model(move || {
         let pool = Pool::new(2);
@@ -74,7 +74,7 @@ fn a_waiting_worker_and_two_forks_below_it() {
     });
 }
 
-/// The child goes on below another latch, where it attends for nobody, and comes back.
+/// The child goes on below another latch, for which no worker waits, and returns.
 #[test]
 fn a_waiting_worker_and_a_child_that_comes_back() {
     waiting(|pool, latch, taken| {
