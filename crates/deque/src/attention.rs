@@ -9,65 +9,65 @@ use crate::sync::{AtomicUsize, Ordering};
 /// place where that is done.
 #[repr(C)]
 pub struct Attention {
-    word: AtomicUsize,
+    push_limit: AtomicUsize,
     /// What the word is when nobody wants anything. Written by the owner alone.
-    rest: AtomicUsize,
+    unraised: AtomicUsize,
 }
 
-const WANTED: usize = 0;
-const ALWAYS: usize = 1;
+const RAISED: usize = 0;
+const EVERY_PUSH: usize = 1;
 
 impl Attention {
     /// Nobody wants anything yet, and there is no end to the room.
     pub fn new() -> Self {
-        Self::up_to(usize::MAX)
+        Self::with_room_to(usize::MAX)
     }
 
     /// Nobody wants anything yet, and there is room up to `limit`.
-    pub(crate) fn up_to(limit: usize) -> Self {
-        let rest = resting(limit);
+    pub(crate) fn with_room_to(limit: usize) -> Self {
+        let limit = or_every_push(limit);
         Self {
-            word: AtomicUsize::new(rest),
-            rest: AtomicUsize::new(rest),
+            push_limit: AtomicUsize::new(limit),
+            unraised: AtomicUsize::new(limit),
         }
     }
 
     /// Whether an owner that has pushed up to `bottom` should look up.
     #[inline]
-    pub(crate) fn is_up_at(&self, bottom: usize) -> bool {
+    pub(crate) fn is_reached_by(&self, bottom: usize) -> bool {
         // Ordering: settled by LIGHT and HEAVY; for a mere request nothing hangs on it.
-        bottom >= self.word.load(Ordering::Relaxed)
+        bottom >= self.push_limit.load(Ordering::Relaxed)
     }
 
     /// From now on there is room up to `limit`; said by the owner.
     pub(crate) fn make_room(&self, limit: usize) {
-        self.rest_at(resting(limit));
+        self.set_unraised(or_every_push(limit));
     }
 
     /// From now on, the owner looks up after every push, until the next [`make_room`](Self::make_room).
-    pub(crate) fn look_always(&self) {
-        self.rest_at(ALWAYS);
+    pub(crate) fn check_every_push(&self) {
+        self.set_unraised(EVERY_PUSH);
     }
 
-    fn rest_at(&self, rest: usize) {
-        // Ordering: only the owner writes `rest`, and the room is nobody else's business.
-        let before = self.rest.load(Ordering::Relaxed);
-        self.rest.store(rest, Ordering::Relaxed);
+    fn set_unraised(&self, limit: usize) {
+        // Ordering: only the owner writes `unraised`, and the room is nobody else's business.
+        let before = self.unraised.load(Ordering::Relaxed);
+        self.unraised.store(limit, Ordering::Relaxed);
         // If it is raised it stays so.
         let (same, other) = (Ordering::Relaxed, Ordering::Relaxed);
-        let _ = self.word.compare_exchange(before, rest, same, other);
+        let _ = self.push_limit.compare_exchange(before, limit, same, other);
     }
 
     /// Whether somebody wants something.
-    pub fn is_wanted(&self) -> bool {
-        self.word.load(Ordering::Relaxed) == WANTED
+    pub fn is_raised(&self) -> bool {
+        self.push_limit.load(Ordering::Relaxed) == RAISED
     }
 
     /// Somebody wants something.
     pub fn raise(&self) {
         // A request is made again and again, and should not take the line from its owner each time.
         // Ordering: whoever lowers the flag next need not see what the caller did before.
-        if !self.is_wanted() {
+        if !self.is_raised() {
             self.raise_for_sleep();
         }
     }
@@ -76,16 +76,16 @@ impl Attention {
     pub fn raise_for_sleep(&self) {
         // Ordering: Release pairs with the exchange in `lower`. An exchange itself and not a store, so
         // that who lowers the flag also sees what was done before a raise that another followed.
-        self.word.swap(WANTED, Ordering::Release);
+        self.push_limit.swap(RAISED, Ordering::Release);
     }
 
     /// Nobody seems to want anything; said by the owner. What was done before a raise that this undoes
     /// is visible afterwards.
     pub fn lower(&self) {
-        // Ordering: only the owner writes `rest`.
-        let rest = self.rest.load(Ordering::Relaxed);
+        // Ordering: only the owner writes `unraised`.
+        let limit = self.unraised.load(Ordering::Relaxed);
         // Ordering: Acquire pairs with the exchange in `raise_for_sleep`.
-        self.word.swap(rest, Ordering::AcqRel);
+        self.push_limit.swap(limit, Ordering::AcqRel);
     }
 }
 
@@ -95,10 +95,10 @@ impl Default for Attention {
     }
 }
 
-fn resting(limit: usize) -> usize {
+fn or_every_push(limit: usize) -> usize {
     if Light::settled().is_free() {
         limit
     } else {
-        ALWAYS
+        EVERY_PUSH
     }
 }

@@ -1,5 +1,5 @@
 use crate::owner::Owner;
-use crate::shared::Shared;
+use crate::state::DequeState;
 use crate::sync::Arc;
 use crate::thief::Thief;
 
@@ -8,15 +8,15 @@ use crate::thief::Thief;
 /// The deque moves pointers about and never looks at what they point to; whoever gets one out of it
 /// has it alone. No two items that are in it at the same time may have the same address.
 pub fn deque<T: Sync>() -> (Owner<T>, Thief<T>) {
-    let shared = Arc::new(Shared::new());
+    let shared = Arc::new(DequeState::new());
     (Owner::new(Arc::clone(&shared)), Thief::new(shared))
 }
 
 /// Where an item lies: one past its index, which is what `bottom` was when it had just been pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place(pub(crate) usize);
+pub struct Position(pub(crate) usize);
 
-impl Place {
+impl Position {
     /// A number to keep in an atomic: places compare as their numbers do.
     pub fn number(self) -> usize {
         self.0
@@ -32,14 +32,14 @@ pub enum Take {
     /// A thief has it, and everything older.
     Stolen,
     /// Newer items lie above it: pop them first, after a look whether [somebody wants
-    /// them](crate::Bottom::is_wanted).
+    /// them](crate::Bottom::is_attention_raised).
     Covered,
 }
 
 /// What came of an attempt to steal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
-pub enum Steal<P> {
+pub enum StealOutcome<P> {
     /// There was nothing.
     Empty,
     /// There is something, but its owner has not published it.

@@ -11,12 +11,12 @@ mod mark;
 mod owner;
 mod padded;
 mod ring;
-mod shared;
+mod state;
 mod sync;
 mod thief;
 
 pub use attention::Attention;
-pub use deque::{Place, Steal, Take, deque};
+pub use deque::{Position, StealOutcome, Take, deque};
 pub use owner::{Bottom, Owner};
 pub use padded::Padded;
 pub use thief::Thief;

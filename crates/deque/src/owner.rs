@@ -6,15 +6,15 @@ use core::ptr::{self, NonNull};
 use crate::attention::Attention;
 use crate::mark;
 use crate::ring::Ring;
-use crate::shared::Shared;
+use crate::state::DequeState;
 use crate::sync::{Arc, AtomicPtr, FENCED, Ordering, compiler_fence, fence, put, yield_now};
-use crate::{Place, Take};
+use crate::{Position, Take};
 
 /// The end of the deque at which its owner works. It can be sent to another thread but not shared.
 ///
 /// What can be done there is in [`Bottom`], which an owner is a handle to.
 pub struct Owner<T> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<DequeState<T>>,
     /// Not shared with other threads: there is one owner.
     unshared: PhantomData<*const T>,
 }
@@ -25,7 +25,7 @@ unsafe impl<T: Sync> Send for Owner<T> {}
 
 impl<T> Owner<T> {
     /// The one owner of the deque.
-    pub(crate) fn new(shared: Arc<Shared<T>>) -> Self {
+    pub(crate) fn new(shared: Arc<DequeState<T>>) -> Self {
         Self {
             shared,
             unshared: PhantomData,
@@ -37,8 +37,8 @@ impl<T> Deref for Owner<T> {
     type Target = Bottom<T>;
 
     fn deref(&self) -> &Bottom<T> {
-        let shared = ptr::from_ref::<Shared<T>>(&self.shared);
-        // SAFETY: a `Bottom` is a `Shared` (it is transparent). Only the owner gives out references to it
+        let shared = ptr::from_ref::<DequeState<T>>(&self.shared);
+        // SAFETY: a `Bottom` is a `DequeState` (it is transparent). Only the owner gives out references to it
         // as such, they cannot be sent to another thread, and while there are any the owner cannot either.
         unsafe { &*shared.cast() }
     }
@@ -47,7 +47,7 @@ impl<T> Deref for Owner<T> {
 /// The bottom of a deque, for its owner: a reference to it is all that a push or a take needs.
 #[repr(transparent)]
 pub struct Bottom<T> {
-    shared: Shared<T>,
+    shared: DequeState<T>,
     unshared: PhantomData<*const T>,
 }
 
@@ -57,14 +57,14 @@ impl<T: Sync> Bottom<T> {
     #[inline]
     #[must_use]
     pub fn push(&self, item: NonNull<T>) -> bool {
-        let own = &self.shared.owners;
+        let own = &self.shared.owner;
         // Ordering: only the owner writes `bottom`.
         let index = own.bottom.load(Ordering::Relaxed);
-        // There is room: `look_up` has seen to that.
+        // There is room: `push_slow_path` has seen to that.
         // Ordering: published by the store to `bottom`, or by `publish`.
         put(self.slot(index), item.as_ptr(), Ordering::Relaxed);
         let bottom = index + 1;
-        // Ordering: Release pairs with the Acquire load of `bottom` in `force_if`, so that a thief
+        // Ordering: Release pairs with the Acquire load of `bottom` in `force_steal_if`, so that a thief
         // that sees the item counted sees the slot, and what the item points to.
         own.bottom.store(bottom, Ordering::Release);
         // Ordering: the owner alone counts, and readers want a recent number.
@@ -73,26 +73,26 @@ impl<T: Sync> Bottom<T> {
         // LIGHT: pairs with HEAVY where a caller who has raised attention is about to rely on it. We
         // see the attention, or they see the item.
         compiler_fence(Ordering::SeqCst);
-        own.attention.is_up_at(bottom) && self.look_up_after_push(index)
+        own.attention.is_reached_by(bottom) && self.push_slow_path(index)
     }
 
     /// Takes back `item`, if it is there and nothing lies above it. The owner has pushed it, and neither
     /// popped it nor taken it back since.
     #[inline]
     pub fn take(&self, item: NonNull<T>) -> Take {
-        let own = &self.shared.owners;
+        let own = &self.shared.owner;
         // Ordering: only the owner writes `bottom`. Never zero: `item` was pushed, and only a take
         // that succeeds lowers `bottom` for good.
         let index = own.bottom.load(Ordering::Relaxed) - 1;
         // Ordering: LIGHT orders this store before the load of the slot; it pairs with HEAVY in
-        // `force_if`. Release as in `push`: a thief may count the items below by it.
+        // `force_steal_if`. Release as in `push`: a thief may count the items below by it.
         own.bottom.store(index, Ordering::Release);
         compiler_fence(Ordering::SeqCst);
         // Ordering: the owner wrote the slot itself; nothing is read on the strength of a mark.
         if ptr::eq(self.slot(index).load(Ordering::Relaxed), item.as_ptr()) {
             Take::Mine
         } else {
-            self.take_slowly(index, item)
+            self.take_slow_path(index, item)
         }
     }
 
@@ -105,7 +105,7 @@ impl<T: Sync> Bottom<T> {
         }
         let index = bottom - 1;
         // Ordering: as in `take`.
-        self.shared.owners.bottom.store(index, Ordering::Release);
+        self.shared.owner.bottom.store(index, Ordering::Release);
         compiler_fence(Ordering::SeqCst);
         let item = self.slot(index).load(Ordering::Relaxed);
         if mark::is_marked(item) && !self.settle(index) {
@@ -129,7 +129,7 @@ impl<T: Sync> Bottom<T> {
         let slot = self.slot(top);
         // Ordering: the owner's own.
         let item = slot.load(Ordering::Relaxed);
-        // Ordering: Release pairs with the Acquire load in `force_alone`: a thief may find this mark
+        // Ordering: Release pairs with the Acquire load in `force_exclusively`: a thief may find this mark
         // without having seen the push in `bottom`, whose value may be that of an item before.
         put(slot, mark::guarded(item), Ordering::Release);
         // Ordering: Release pairs with the Acquire load in `steal_if`, so that a thief sees the slot
@@ -138,37 +138,37 @@ impl<T: Sync> Bottom<T> {
     }
 
     /// Whether somebody wants something, asked by an owner that may have hidden an item for a moment.
-    pub fn is_wanted(&self) -> bool {
+    pub fn is_attention_raised(&self) -> bool {
         // A full fence does for LIGHT, whatever that is.
         fence(Ordering::SeqCst);
-        self.attention().is_wanted()
+        self.attention().is_raised()
     }
 
     /// What others raise if they want something.
     pub fn attention(&self) -> &Attention {
-        &self.shared.owners.attention
+        &self.shared.owner.attention
     }
 
     /// Whether items were pushed since the owner was at `place` that may still be here.
     #[inline]
-    pub fn is_above(&self, place: Place) -> bool {
-        self.bottom() > place.0
+    pub fn is_above(&self, position: Position) -> bool {
+        self.bottom() > position.0
     }
 
     /// Where the owner is now: the place of the newest item.
     #[inline]
-    pub fn place(&self) -> Place {
-        Place(self.bottom())
+    pub fn position(&self) -> Position {
+        Position(self.bottom())
     }
 
     fn bottom(&self) -> usize {
         // Ordering: only the owner writes `bottom`.
-        self.shared.owners.bottom.load(Ordering::Relaxed)
+        self.shared.owner.bottom.load(Ordering::Relaxed)
     }
 
     #[inline]
     fn slot(&self, index: usize) -> &AtomicPtr<T> {
-        let own = &self.shared.owners;
+        let own = &self.shared.owner;
         // SAFETY: there are mask + 1 slots, and `& mask` is at most mask.
         let slot = unsafe { own.slots.get().add(index & own.mask.get()) };
         // SAFETY: the newest ring lives as long as `shared`.
@@ -177,8 +177,8 @@ impl<T: Sync> Bottom<T> {
 
     /// Attention is up: somebody wants something, or there is no room for another item, or this one is to be fenced.
     #[cold]
-    fn look_up_after_push(&self, index: usize) -> bool {
-        let own = &self.shared.owners;
+    fn push_slow_path(&self, index: usize) -> bool {
+        let own = &self.shared.owner;
         if self.is_to_be_fenced() {
             self.mark_as_fenced(index);
         }
@@ -188,22 +188,22 @@ impl<T: Sync> Bottom<T> {
         if index + 1 >= own.room.get() {
             self.make_room(index + 1);
         }
-        own.attention.is_wanted()
+        own.attention.is_raised()
     }
 
     /// Whether the item just pushed is to be fenced: all of them if LIGHT has to be a real fence, and otherwise those
     /// that come after one that was taken by a system call.
     fn is_to_be_fenced(&self) -> bool {
-        let own = &self.shared.owners;
+        let own = &self.shared.owner;
         if !own.light.is_free() {
             return true;
         }
-        let was_dear = &self.shared.thieves.was_dear;
+        let was_costly = &self.shared.thieves.was_costly;
         // Ordering: a hint. One that comes between the two is lost.
-        if was_dear.load(Ordering::Relaxed) {
-            was_dear.store(false, Ordering::Relaxed);
+        if was_costly.load(Ordering::Relaxed) {
+            was_costly.store(false, Ordering::Relaxed);
             own.to_fence.set(FENCED);
-            own.attention.look_always();
+            own.attention.check_every_push();
         }
         let Some(left) = own.to_fence.get().checked_sub(1) else {
             return false;
@@ -221,7 +221,7 @@ impl<T: Sync> Bottom<T> {
         loop {
             // Ordering: the owner's own, but for the mark that a thief may put there meanwhile.
             let item = slot.load(Ordering::Relaxed);
-            // Ordering: Release pairs with the Acquire load in `force_alone`, as in `publish`: a thief that finds
+            // Ordering: Release pairs with the Acquire load in `force_exclusively`, as in `publish`: a thief that finds
             // this mark passes no HEAVY, and the `bottom` that it knows may be that of an item before.
             let (success, failure) = (Ordering::Release, Ordering::Relaxed);
             let marked = slot.compare_exchange(item, mark::fenced(item), success, failure);
@@ -233,7 +233,7 @@ impl<T: Sync> Bottom<T> {
 
     /// `bottom` was lowered to `index`, where `item` is not, or not unmarked.
     #[cold]
-    fn take_slowly(&self, index: usize, item: NonNull<T>) -> Take {
+    fn take_slow_path(&self, index: usize, item: NonNull<T>) -> Take {
         // Ordering: as in `take`.
         let found = self.slot(index).load(Ordering::Relaxed);
         if ptr::eq(mark::unmarked(found), item.as_ptr()) {
@@ -244,10 +244,7 @@ impl<T: Sync> Bottom<T> {
             };
         }
         // Ordering: Release as in `push`: for a thief, this is what counts the item there.
-        self.shared
-            .owners
-            .bottom
-            .store(index + 1, Ordering::Release);
+        self.shared.owner.bottom.store(index + 1, Ordering::Release);
         // Ordering: a stale value is smaller, and then `Covered` makes the caller look again.
         if self.shared.thieves.top.load(Ordering::Relaxed) == index + 1 {
             Take::Stolen
@@ -260,7 +257,7 @@ impl<T: Sync> Bottom<T> {
     #[cold]
     fn settle(&self, index: usize) -> bool {
         let shared = &self.shared;
-        // Pairs with the fence or HEAVY in `force_if`. It is also LIGHT where that is not free.
+        // Pairs with the fence or HEAVY in `force_steal_if`. It is also LIGHT where that is not free.
         fence(Ordering::SeqCst);
         // Ordering: as in `take`.
         if !mark::is_guarded(self.slot(index).load(Ordering::Relaxed)) {
@@ -274,14 +271,14 @@ impl<T: Sync> Bottom<T> {
         let won = shared.win(index);
         // Won or lost, `top` is now index + 1 and the deque is empty.
         // Ordering: no item is published by this.
-        shared.owners.bottom.store(index + 1, Ordering::Relaxed);
+        shared.owner.bottom.store(index + 1, Ordering::Relaxed);
         won
     }
 
     /// `bottom` has reached the end of the room: looks where `top` is by now, and grows the ring if
     /// it is full.
     fn make_room(&self, bottom: usize) {
-        let own = &self.shared.owners;
+        let own = &self.shared.owner;
         let capacity = own.mask.get() + 1;
         // Ordering: Acquire pairs with the swap in `win`: a slot is overwritten only after the thief
         // that took its item has read it.
@@ -299,7 +296,7 @@ impl<T: Sync> Bottom<T> {
     }
 
     fn grow(&self, items: core::ops::Range<usize>) {
-        let own = &self.shared.owners;
+        let own = &self.shared.owner;
         // Nobody may mark an item while it is copied. Who forces is about to make a system call, and this
         // happens once for each doubling.
         while !self.shared.begin_force() {
@@ -319,7 +316,7 @@ impl<T: Sync> Bottom<T> {
         }
         own.slots.set(NonNull::from(&new.slots[..]).cast());
         own.mask.set(new.mask);
-        // Ordering: Release pairs with the Acquire load in `Shared::slot`.
+        // Ordering: Release pairs with the Acquire load in `DequeState::slot`.
         own.ring.store(ring.as_ptr(), Ordering::Release);
         self.shared.end_force();
     }

@@ -4,7 +4,7 @@
 use std::ptr::NonNull;
 
 use filch_deque::asymmetric::Light;
-use filch_deque::{Steal, Take, deque};
+use filch_deque::{StealOutcome, Take, deque};
 
 #[test]
 fn who_was_forced_fences_its_items_for_a_while() {
@@ -20,7 +20,7 @@ fn who_was_forced_fences_its_items_for_a_while() {
     assert!(!thief.is_fenced(), "there is nothing");
     push();
     assert_eq!(thief.is_fenced(), ever);
-    assert_eq!(thief.force(), Steal::Got(item));
+    assert_eq!(thief.force_steal(), StealOutcome::Got(item));
     for _ in 0..1024 {
         push();
         assert!(thief.is_fenced());
@@ -41,6 +41,6 @@ fn fenced_items_are_stolen_by_force_and_do_not_prolong_it() {
             owner.attention().lower();
         }
         assert_eq!(thief.is_fenced(), ever || (1..=1024).contains(&at));
-        assert_eq!(thief.force(), Steal::Got(item));
+        assert_eq!(thief.force_steal(), StealOutcome::Got(item));
     }
 }

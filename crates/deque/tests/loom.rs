@@ -4,7 +4,7 @@
 
 use std::ptr::NonNull;
 
-use filch_deque::{Owner, Steal, Take, Thief, deque};
+use filch_deque::{Owner, StealOutcome, Take, Thief, deque};
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{
     AtomicUsize,
@@ -58,16 +58,16 @@ fn count(item: NonNull<Item>) {
 /// One attempt to steal what is public, and one by force if there is something else.
 fn steal_one(thief: &Thief<Item>) {
     let stolen = match thief.steal() {
-        Steal::Hidden => thief.force(),
+        StealOutcome::Hidden => thief.force_steal(),
         other => other,
     };
-    if let Steal::Got(item) = stolen {
+    if let StealOutcome::Got(item) = stolen {
         count(item);
     }
 }
 
 fn force_one(thief: &Thief<Item>) {
-    if let Steal::Got(item) = thief.force() {
+    if let StealOutcome::Got(item) = thief.force_steal() {
         count(item);
     }
 }
@@ -127,7 +127,7 @@ fn public_item() {
         let (owner, thief) = deque();
         push(&owner, items, 0);
         let stealing = thread::spawn(move || {
-            if let Steal::Got(item) = thief.steal() {
+            if let StealOutcome::Got(item) = thief.steal() {
                 count(item);
             }
         });
@@ -153,7 +153,7 @@ fn force_against_publishing() {
             move || force_one(&thief)
         });
         let stealing = thread::spawn(move || {
-            if let Steal::Got(item) = thief.steal() {
+            if let StealOutcome::Got(item) = thief.steal() {
                 count(item);
             }
         });
@@ -281,7 +281,7 @@ fn a_mark_that_comes_too_late() {
         });
         for at in 1..4 {
             owner.publish();
-            if let Steal::Got(item) = thief.steal() {
+            if let StealOutcome::Got(item) = thief.steal() {
                 count(item);
             }
             push(&owner, items, at);
@@ -358,7 +358,7 @@ fn an_item_under_another() {
         });
         let covered = owner.take(items.pointer(0));
         assert_eq!(covered, Take::Covered);
-        let noticed = owner.is_wanted();
+        let noticed = owner.is_attention_raised();
         let seen = sleeping.join().unwrap();
         assert!(noticed || seen == 2, "{seen}");
     });
@@ -383,9 +383,9 @@ fn attention_and_the_end_of_the_room() {
         let seen = sleeping.join().unwrap();
         assert!(noticed || seen == 4, "{seen}");
         // It stays up until it is lowered.
-        assert!(owner.attention().is_wanted());
+        assert!(owner.attention().is_raised());
         owner.attention().lower();
-        assert!(!owner.attention().is_wanted());
+        assert!(!owner.attention().is_raised());
     });
 }
 
@@ -400,7 +400,7 @@ fn the_condition_holds_for_the_item() {
         let (owner, thief) = deque();
         push(&owner, items, 0);
         let stealing = thread::spawn(move || {
-            if let Steal::Got(item) = thief.force_if(|_| flag.load(Acquire) == 0) {
+            if let StealOutcome::Got(item) = thief.force_steal_if(|_| flag.load(Acquire) == 0) {
                 assert_eq!(item, items.pointer(0));
                 count(item);
             }

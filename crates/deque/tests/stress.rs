@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::thread;
 
-use filch_deque::{Owner, Steal, Take, deque};
+use filch_deque::{Owner, StealOutcome, Take, deque};
 use proptest::prelude::*;
 
 /// Runs `owner` against so many thieves and checks that every item was taken exactly once.
@@ -20,10 +20,10 @@ fn check(items: usize, thieves: usize, work: impl FnOnce(&Owner<AtomicU32>, &[At
                 let thief = thief;
                 while !done.load(Relaxed) {
                     let stolen = match thief.steal() {
-                        Steal::Hidden => thief.force(),
+                        StealOutcome::Hidden => thief.force_steal(),
                         other => other,
                     };
-                    if let Steal::Got(item) = stolen {
+                    if let StealOutcome::Got(item) = stolen {
                         mark(item);
                     }
                 }
@@ -102,8 +102,8 @@ proptest! {
         for (at, operation) in operations.into_iter().enumerate() {
             match operation {
                 3 => {
-                    let expected = model.pop_front().map_or(Steal::Empty, Steal::Got);
-                    prop_assert_eq!(thief.force(), expected);
+                    let expected = model.pop_front().map_or(StealOutcome::Empty, StealOutcome::Got);
+                    prop_assert_eq!(thief.force_steal(), expected);
                 }
                 0 => {
                     let _ = owner.push(NonNull::from(&items[at]));
@@ -111,7 +111,7 @@ proptest! {
                 }
                 1 => prop_assert_eq!(owner.pop(), model.pop_back()),
                 _ => {
-                    let expected = model.pop_front().map_or(Steal::Empty, Steal::Got);
+                    let expected = model.pop_front().map_or(StealOutcome::Empty, StealOutcome::Got);
                     owner.publish();
                     prop_assert_eq!(thief.steal(), expected);
                 }

@@ -37,34 +37,34 @@ impl Blocks {
         size_of::<T>() <= size_of::<Block>() && align_of::<T>() <= align_of::<Block>()
     }
 
-    /// Moves `value` to a place of its own: a block of `blocks` if there is one and it fits.
-    pub(crate) fn place<T>(blocks: Option<&Self>, value: T) -> NonNull<T> {
+    /// Moves `value` to the heap: into a block of `blocks` if there is one and it fits.
+    pub(crate) fn store<T>(blocks: Option<&Self>, value: T) -> NonNull<T> {
         if !Self::fits::<T>() {
             return NonNull::from(Box::leak(Box::new(value)));
         }
-        let place = blocks
+        let stored = blocks
             .and_then(Self::take)
             .unwrap_or_else(allocate)
             .cast::<T>();
         // SAFETY: the block is ours alone, and large and aligned enough.
-        unsafe { place.write(value) };
-        place
+        unsafe { stored.write(value) };
+        stored
     }
 
     /// Takes the value back, and keeps its block for another.
     ///
     /// # Safety
     ///
-    /// `place` came from [`place`](Self::place), with the blocks of any worker or none, and is not used
+    /// `stored` came from [`store`](Self::store), with the blocks of any worker or none, and is not used
     /// again.
-    pub(crate) unsafe fn take_back<T>(&self, place: NonNull<T>) -> T {
+    pub(crate) unsafe fn take_back<T>(&self, stored: NonNull<T>) -> T {
         if !Self::fits::<T>() {
             // SAFETY: then it is a box.
-            return *unsafe { Box::from_raw(place.as_ptr()) };
+            return *unsafe { Box::from_raw(stored.as_ptr()) };
         }
-        // SAFETY: it was written by `place`, and is read once.
-        let value = unsafe { place.read() };
-        self.keep(place.cast());
+        // SAFETY: it was written by `store`, and is read once.
+        let value = unsafe { stored.read() };
+        self.keep(stored.cast());
         value
     }
 
@@ -116,10 +116,10 @@ mod tests {
     #[test]
     fn a_block_serves_again() {
         let blocks = Blocks::new();
-        let first = Blocks::place(Some(&blocks), 7u64);
-        // SAFETY: from `place`, and not used again.
+        let first = Blocks::store(Some(&blocks), 7u64);
+        // SAFETY: from `store`, and not used again.
         assert_eq!(unsafe { blocks.take_back(first) }, 7);
-        let second = Blocks::place(Some(&blocks), [1u32; 16]);
+        let second = Blocks::store(Some(&blocks), [1u32; 16]);
         assert_eq!(first.cast(), second);
         // SAFETY: as above.
         assert_eq!(unsafe { blocks.take_back(second) }, [1; 16]);
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_has_a_box() {
         let blocks = Blocks::new();
-        let large = Blocks::place(Some(&blocks), [3u64; 9]);
+        let large = Blocks::store(Some(&blocks), [3u64; 9]);
         // SAFETY: as above.
         assert_eq!(unsafe { blocks.take_back(large) }, [3; 9]);
         assert_eq!(blocks.count.get(), 0);
@@ -137,12 +137,12 @@ mod tests {
     #[test]
     fn from_one_worker_to_another() {
         let (one, other) = (Blocks::new(), Blocks::new());
-        let places: Vec<_> = (0..100u64)
-            .map(|value| Blocks::place(Some(&one), value))
+        let stored: Vec<_> = (0..100u64)
+            .map(|value| Blocks::store(Some(&one), value))
             .collect();
-        for (value, place) in (0..).zip(places) {
+        for (value, stored) in (0..).zip(stored) {
             // SAFETY: as above.
-            assert_eq!(unsafe { other.take_back(place) }, value);
+            assert_eq!(unsafe { other.take_back(stored) }, value);
         }
         assert_eq!((one.count.get(), other.count.get()), (0, 100));
     }

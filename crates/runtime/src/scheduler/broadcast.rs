@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::scheduler::pool::Shared;
+use crate::scheduler::pool::PoolShared;
 use crate::scheduler::scope::{Order, Scope};
 use crate::scheduler::worker::Worker;
 use crate::sync::{Arc, Mutex, lock};
@@ -43,7 +43,7 @@ impl fmt::Debug for BroadcastContext<'_> {
 }
 
 /// Runs `work` on every worker of the pool and waits for all of them.
-pub(crate) fn broadcast<F, R>(shared: &Arc<Shared>, work: F) -> Vec<R>
+pub(crate) fn broadcast<F, R>(shared: &Arc<PoolShared>, work: F) -> Vec<R>
 where
     F: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,

@@ -16,7 +16,7 @@
 //! So along any cycle of "cannot go on before" the chains would get older and older, and there is none.
 //! The oldest chain of all is served by every blocked worker, so something always goes on.
 
-use filch_deque::Place;
+use filch_deque::Position;
 
 use std::sync::atomic::AtomicU64;
 
@@ -63,7 +63,7 @@ impl Call {
 /// The calls that a worker works for: what lies in its deque above a place was forked within the
 /// call entered there.
 pub(crate) struct Calls {
-    entered: Mutex<Vec<(Place, Arc<Call>)>>,
+    entered: Mutex<Vec<(Position, Arc<Call>)>>,
     /// Whether there are any, which is rare.
     any: AtomicBool,
 }
@@ -77,8 +77,8 @@ impl Calls {
     }
 
     /// The worker's deque is at `place`, and it begins to work for `call`.
-    pub(crate) fn enter(&self, place: Place, call: Arc<Call>) {
-        lock(&self.entered).push((place, call));
+    pub(crate) fn enter(&self, position: Position, call: Arc<Call>) {
+        lock(&self.entered).push((position, call));
         // Ordering: Release pairs with the load in `at`; a job that was forked within the call is
         // published later.
         self.any.store(true, Ordering::Release);
@@ -99,11 +99,11 @@ impl Calls {
     }
 
     /// The call within which the job at `place` was forked.
-    pub(crate) fn at(&self, place: Place) -> Option<Arc<Call>> {
-        self.find(|base| base < place)
+    pub(crate) fn at(&self, position: Position) -> Option<Arc<Call>> {
+        self.find(|base| base < position)
     }
 
-    fn find(&self, covers: impl Fn(Place) -> bool) -> Option<Arc<Call>> {
+    fn find(&self, covers: impl Fn(Position) -> bool) -> Option<Arc<Call>> {
         // Ordering: Acquire pairs with the stores above.
         if !self.any.load(Ordering::Acquire) {
             return None;

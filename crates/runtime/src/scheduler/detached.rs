@@ -5,8 +5,8 @@ use std::panic::{self, AssertUnwindSafe};
 use crate::scheduler::broadcast::BroadcastContext;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{HeapJob, Job};
-use crate::scheduler::pool::Shared;
-use crate::scheduler::queue::Kind;
+use crate::scheduler::pool::PoolShared;
+use crate::scheduler::queue::JobKind;
 use crate::scheduler::scope::Order;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
@@ -14,7 +14,7 @@ use crate::sync::Arc;
 /// Sends a job to the pool. On a worker of the pool, it comes before what that worker has in its queue, as
 /// what it forks would, or takes its turn after those that were spawned so before; from outside it goes
 /// where the dispatch policy says.
-pub(crate) fn spawn(shared: &Arc<Shared>, order: Order, job: impl FnOnce() + Send + 'static) {
+pub(crate) fn spawn(shared: &Arc<PoolShared>, order: Order, job: impl FnOnce() + Send + 'static) {
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {
             let job = detached(job, Some(worker)).within(worker.call());
@@ -22,18 +22,18 @@ pub(crate) fn spawn(shared: &Arc<Shared>, order: Order, job: impl FnOnce() + Sen
                 Order::Stack => job,
                 Order::Spawns => stand_in(job, worker),
             };
-            shared.keep_first(worker.queue_index(), job);
+            shared.push_local_first(worker.queue_index(), job);
         }
         Some(worker) => {
             let call = Call::new(worker.call());
-            shared.dispatch(detached(job, None).within(Some(call)), Kind::Call);
+            shared.dispatch(detached(job, None).within(Some(call)), JobKind::Call);
         }
-        None => shared.dispatch(detached(job, None), Kind::Plain),
+        None => shared.dispatch(detached(job, None), JobKind::Plain),
     }
 }
 
 /// Sends a job to every worker of the pool.
-pub(crate) fn spawn_broadcast<F>(shared: &Arc<Shared>, job: F)
+pub(crate) fn spawn_broadcast<F>(shared: &Arc<PoolShared>, job: F)
 where
     F: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 {
@@ -62,7 +62,7 @@ fn detached(job: impl FnOnce() + Send + 'static, worker: Option<&Worker>) -> Job
         }
     };
     // SAFETY: it borrows nothing.
-    unsafe { HeapJob::placed(body, worker) }
+    unsafe { HeapJob::allocate(body, worker) }
 }
 
 /// Puts `job` into the worker's fifo.
@@ -74,5 +74,5 @@ fn stand_in(job: Job, worker: &Worker) -> Job {
     // A job is run by a worker of its pool.
     let body = move |worker: &Worker| worker.shared().seats[index].fifo.pop().run(worker);
     // SAFETY: it borrows nothing.
-    unsafe { HeapJob::placed(body, Some(worker)) }
+    unsafe { HeapJob::allocate(body, Some(worker)) }
 }

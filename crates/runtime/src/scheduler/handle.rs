@@ -2,7 +2,7 @@ use core::fmt;
 
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{Awaited, CrossLatch};
-use crate::scheduler::pool::Shared;
+use crate::scheduler::pool::PoolShared;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::sync::Arc;
 pub struct JoinHandle<T> {
     task: Arc<dyn Awaited<T>>,
     /// Where the job belongs.
-    pool: Arc<Shared>,
+    pool: Arc<PoolShared>,
     /// The call that the job is, if it was spawned by a worker of another pool.
     call: Option<Arc<Call>>,
 }
@@ -18,7 +18,7 @@ pub struct JoinHandle<T> {
 impl<T> JoinHandle<T> {
     pub(crate) fn new(
         task: Arc<dyn Awaited<T>>,
-        pool: Arc<Shared>,
+        pool: Arc<PoolShared>,
         call: Option<Arc<Call>>,
     ) -> Self {
         Self { task, pool, call }
@@ -33,15 +33,15 @@ impl<T> JoinHandle<T> {
     ///
     /// The payload, if the job panicked.
     pub fn join(self) -> std::thread::Result<T> {
-        self.pool.assert_not_forked();
+        self.pool.assert_same_process();
         if let Some(worker) = Worker::current() {
             if worker.is_of(&self.pool) {
-                self.task.run_if_waiting();
+                self.task.run_if_unstarted();
             }
             self.wait_on(worker);
         } else {
-            let mut patience = self.pool.patience_of_caller();
-            while !self.task.is_finished() && patience.pause() {}
+            let mut backoff = self.pool.caller_backoff();
+            while !self.task.is_finished() && backoff.pause() {}
         }
         self.task.wait()
     }
@@ -50,7 +50,7 @@ impl<T> JoinHandle<T> {
     fn wait_on(&self, worker: &Worker) {
         let latch = CrossLatch::new(Arc::clone(worker.shared()));
         // SAFETY: we wait for the latch.
-        if unsafe { self.task.tell(&latch) } {
+        if unsafe { self.task.set_when_done(&latch) } {
             worker.wait_outside(latch.latch(), self.call.as_ref());
         }
     }

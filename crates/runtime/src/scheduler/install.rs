@@ -4,30 +4,30 @@
 use crate::latch::BlockingLatch;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{CrossLatch, InstallJob};
-use crate::scheduler::pool::Shared;
-use crate::scheduler::queue::Kind;
-use crate::scheduler::worker::{Lent, Worker};
+use crate::scheduler::pool::PoolShared;
+use crate::scheduler::queue::JobKind;
+use crate::scheduler::worker::{LentSeat, Worker};
 use crate::sync::Arc;
 
 /// Runs `work` on a worker of the pool, or on this thread in the place of one that sleeps.
-pub(crate) fn enter<F, R>(shared: &Arc<Shared>, work: F) -> R
+pub(crate) fn enter<F, R>(shared: &Arc<PoolShared>, work: F) -> R
 where
     F: FnOnce() -> R + Send,
     R: Send,
 {
     let lent = match Worker::current() {
-        None => Lent::take(shared),
+        None => LentSeat::take(shared),
         Some(_) => None,
     };
     match lent {
-        Some(lent) => lent.work(work),
+        Some(lent) => lent.run(work),
         None => install(shared, work),
     }
 }
 
 /// Runs `work` on a worker of the pool: here if this is one, and otherwise where the dispatch policy
 /// says, while this thread waits.
-pub(crate) fn install<F, R>(shared: &Arc<Shared>, work: F) -> R
+pub(crate) fn install<F, R>(shared: &Arc<PoolShared>, work: F) -> R
 where
     F: FnOnce() -> R + Send,
     R: Send,
@@ -39,16 +39,16 @@ where
             let call = Call::new(worker.call());
             // SAFETY: we wait for the latch below.
             let sent = unsafe { job.job() }.within(Some(Arc::clone(&call)));
-            shared.dispatch(sent, Kind::Call);
+            shared.dispatch(sent, JobKind::Call);
             worker.wait_outside(job.latch().latch(), Some(&call));
             job.into_result()
         }
         None => {
             let job = InstallJob::new(work, BlockingLatch::new());
             // SAFETY: we wait for the latch below.
-            shared.dispatch(unsafe { job.job() }, Kind::Plain);
-            let mut patience = shared.patience_of_caller();
-            job.latch().wait(|| patience.pause());
+            shared.dispatch(unsafe { job.job() }, JobKind::Plain);
+            let mut backoff = shared.caller_backoff();
+            job.latch().wait(|| backoff.pause());
             job.into_result()
         }
     };

@@ -3,7 +3,7 @@
 
 use crate::scheduler::api::{BroadcastContext, Pool, Scope};
 use crate::scheduler::detached;
-use crate::scheduler::pool::Shared;
+use crate::scheduler::pool::PoolShared;
 use crate::scheduler::scope::Order;
 use crate::scheduler::worker::{self, Worker};
 use crate::sync::Arc;
@@ -41,7 +41,7 @@ where
 /// A pool, for as long as the caller has hold of it.
 #[derive(Clone, Copy)]
 pub struct PoolRef<'pool> {
-    shared: &'pool Arc<Shared>,
+    shared: &'pool Arc<PoolShared>,
 }
 
 impl<'pool> PoolRef<'pool> {

@@ -110,20 +110,19 @@ impl Metrics {
     /// All workers and spare threads together.
     pub fn total(&self) -> WorkerMetrics {
         let threads = self.workers.iter().chain(&self.spares);
-        threads
-            .fold(WorkerMetrics::default(), |sum, worker| WorkerMetrics {
-                forks: sum.forks + worker.forks,
-                steal_attempts: sum.steal_attempts + worker.steal_attempts,
-                steals: sum.steals + worker.steals,
-                jobs_run: sum.jobs_run + worker.jobs_run,
-                job_steals: sum.job_steals + worker.job_steals,
-                jobs_moved: sum.jobs_moved + worker.jobs_moved,
-                parks: sum.parks + worker.parks,
-                wake_ups: sum.wake_ups + worker.wake_ups,
-                queue_depth: sum.queue_depth + worker.queue_depth,
-                searching: sum.searching + worker.searching,
-                hand_overs: sum.hand_overs + worker.hand_overs,
-                waiting: sum.waiting + worker.waiting,
-            })
+        threads.fold(WorkerMetrics::default(), |sum, worker| WorkerMetrics {
+            forks: sum.forks + worker.forks,
+            steal_attempts: sum.steal_attempts + worker.steal_attempts,
+            steals: sum.steals + worker.steals,
+            jobs_run: sum.jobs_run + worker.jobs_run,
+            job_steals: sum.job_steals + worker.job_steals,
+            jobs_moved: sum.jobs_moved + worker.jobs_moved,
+            parks: sum.parks + worker.parks,
+            wake_ups: sum.wake_ups + worker.wake_ups,
+            queue_depth: sum.queue_depth + worker.queue_depth,
+            searching: sum.searching + worker.searching,
+            hand_overs: sum.hand_overs + worker.hand_overs,
+            waiting: sum.waiting + worker.waiting,
+        })
     }
 }

@@ -7,7 +7,6 @@ mod broadcast;
 mod call;
 mod detached;
 mod fifo;
-mod forked;
 mod handle;
 mod install;
 #[doc(hidden)]
@@ -16,6 +15,7 @@ mod job;
 mod metrics;
 mod pending;
 mod pool;
+mod process;
 mod queue;
 mod scope;
 mod scope_fifo;

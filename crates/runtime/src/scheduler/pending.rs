@@ -12,11 +12,11 @@ use crate::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 /// brings it to zero is the last.
 pub(crate) struct Pending {
     /// Spawned at home less ended at home. Below zero if home has ended what others spawned.
-    home: AtomicIsize,
+    biased: AtomicIsize,
     /// Written by home alone.
-    settled: AtomicBool,
+    merged: AtomicBool,
     /// Spawned less ended everywhere else, with the bias until home has settled.
-    common: AtomicIsize,
+    shared: AtomicIsize,
 }
 
 /// More than there can be children.
@@ -25,55 +25,55 @@ const BIAS: isize = isize::MAX / 2;
 impl Pending {
     pub(crate) fn new() -> Self {
         Self {
-            home: AtomicIsize::new(0),
-            settled: AtomicBool::new(false),
-            common: AtomicIsize::new(BIAS),
+            biased: AtomicIsize::new(0),
+            merged: AtomicBool::new(false),
+            shared: AtomicIsize::new(BIAS),
         }
     }
 
     /// A child was spawned, at home or not.
-    pub(crate) fn spawned(&self, at_home: bool) {
-        if at_home && !self.is_settled() {
-            self.count_at_home(1);
+    pub(crate) fn spawned(&self, by_owner: bool) {
+        if by_owner && !self.is_merged() {
+            self.count_biased(1);
         } else {
             // Ordering: the count only has to be above zero until the child has ended, which the caller
             // sees to: it is a child that is counted itself, or comes before home settles.
-            self.common.fetch_add(1, Ordering::Relaxed);
+            self.shared.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// A child has ended, at home or not. True if nothing is pending any more; if false, the caller
     /// must not touch the scope again, unless it is home.
     #[must_use]
-    pub(crate) fn ended(&self, at_home: bool) -> bool {
-        if at_home && !self.is_settled() {
-            self.count_at_home(-1);
+    pub(crate) fn ended(&self, by_owner: bool) -> bool {
+        if by_owner && !self.is_merged() {
+            self.count_biased(-1);
             return false;
         }
         // Ordering: Release makes what the child did visible to the last one to end, or to home when it
         // settles; Acquire lets the last one pass it on through the latch.
-        self.common.fetch_sub(1, Ordering::AcqRel) == 1
+        self.shared.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    /// Home has run what it could. True if nothing is pending any more.
+    /// StackSegment has run what it could. True if nothing is pending any more.
     #[must_use]
-    pub(crate) fn settle(&self) -> bool {
+    pub(crate) fn merge(&self) -> bool {
         // Ordering: only home reads and writes these two.
-        self.settled.store(true, Ordering::Relaxed);
-        let change = self.home.load(Ordering::Relaxed) - BIAS;
+        self.merged.store(true, Ordering::Relaxed);
+        let change = self.biased.load(Ordering::Relaxed) - BIAS;
         // Ordering: as in `ended`.
-        self.common.fetch_add(change, Ordering::AcqRel) + change == 0
+        self.shared.fetch_add(change, Ordering::AcqRel) + change == 0
     }
 
-    fn is_settled(&self) -> bool {
+    fn is_merged(&self) -> bool {
         // Ordering: only home asks, and it wrote it.
-        self.settled.load(Ordering::Relaxed)
+        self.merged.load(Ordering::Relaxed)
     }
 
-    fn count_at_home(&self, change: isize) {
+    fn count_biased(&self, change: isize) {
         // Ordering: only home reads and writes it.
-        let count = self.home.load(Ordering::Relaxed) + change;
-        self.home.store(count, Ordering::Relaxed);
+        let count = self.biased.load(Ordering::Relaxed) + change;
+        self.biased.store(count, Ordering::Relaxed);
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn nothing_was_spawned() {
-        assert!(Pending::new().settle());
+        assert!(Pending::new().merge());
     }
 
     #[test]
@@ -93,7 +93,7 @@ mod tests {
         pending.spawned(true);
         assert!(!pending.ended(true));
         assert!(!pending.ended(true));
-        assert!(pending.settle());
+        assert!(pending.merge());
     }
 
     #[test]
@@ -102,7 +102,7 @@ mod tests {
         pending.spawned(true);
         pending.spawned(true);
         assert!(!pending.ended(false));
-        assert!(!pending.settle());
+        assert!(!pending.merge());
         assert!(pending.ended(false));
     }
 
@@ -112,14 +112,14 @@ mod tests {
         let pending = Pending::new();
         pending.spawned(false);
         assert!(!pending.ended(true));
-        assert!(pending.settle());
+        assert!(pending.merge());
     }
 
     #[test]
     fn home_goes_on_after_settling() {
         let pending = Pending::new();
         pending.spawned(true);
-        assert!(!pending.settle());
+        assert!(!pending.merge());
         pending.spawned(true);
         assert!(!pending.ended(true));
         assert!(pending.ended(true));

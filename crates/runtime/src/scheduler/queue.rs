@@ -9,12 +9,12 @@ use crate::sync::{Mutex, MutexGuard, lock};
 /// A job in a queue, and who may run it besides an idle worker.
 pub(crate) struct Queued {
     pub(crate) job: Job,
-    pub(crate) kind: Kind,
+    pub(crate) kind: JobKind,
 }
 
 /// Where a queued job comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum JobKind {
     /// An independent job, or work installed by a thread that is in no pool.
     Plain,
     /// Work from a worker of another pool. A worker of this pool that itself waits for another pool
@@ -24,10 +24,10 @@ pub(crate) enum Kind {
     /// for the scope may run it.
     Scope(usize),
     /// A share of a broadcast, for the worker of this queue and nobody else.
-    Bound,
+    Broadcast,
 }
 
-impl Kind {
+impl JobKind {
     /// Whether a worker that asks gets the job by itself, whatever the steal function says.
     pub(crate) fn goes_alone(self) -> bool {
         matches!(self, Self::Call | Self::Scope(_))
@@ -43,9 +43,9 @@ pub(crate) struct Queue {
     arrived: Mutex<VecDeque<Queued>>,
     /// How many of both others may take, to be read without a lock.
     len: AtomicUsize,
-    /// How many are [`Kind::Bound`].
-    bound: AtomicUsize,
-    /// How many of them are not [`Kind::Plain`].
+    /// How many are [`JobKind::Broadcast`].
+    broadcast: AtomicUsize,
+    /// How many of them are not [`JobKind::Plain`].
     special: AtomicUsize,
 }
 
@@ -55,7 +55,7 @@ impl Queue {
             jobs: Mutex::new(VecDeque::new()),
             arrived: Mutex::new(VecDeque::new()),
             len: AtomicUsize::new(0),
-            bound: AtomicUsize::new(0),
+            broadcast: AtomicUsize::new(0),
             special: AtomicUsize::new(0),
         }
     }
@@ -68,14 +68,14 @@ impl Queue {
     }
 
     /// Whether there is a share of a broadcast.
-    fn has_bound(&self) -> bool {
+    fn has_broadcast(&self) -> bool {
         // Ordering: as for `len`.
-        self.bound.load(Ordering::SeqCst) > 0
+        self.broadcast.load(Ordering::SeqCst) > 0
     }
 
     /// Whether there is nothing, not even for the worker of this queue.
     pub(crate) fn has_nothing(&self) -> bool {
-        self.len() == 0 && !self.has_bound()
+        self.len() == 0 && !self.has_broadcast()
     }
 
     pub(crate) fn push(&self, jobs: impl IntoIterator<Item = Queued>) {
@@ -84,7 +84,7 @@ impl Queue {
         // With the lock held: nobody takes a job out that is not counted.
         for queued in jobs {
             match queued.kind {
-                Kind::Plain => plain += 1,
+                JobKind::Plain => plain += 1,
                 kind => self.added(kind),
             }
             arrived.push_back(queued);
@@ -126,8 +126,8 @@ impl Queue {
             return None;
         }
         let mut jobs = self.all();
-        let place = jobs.iter().position(may)?;
-        let found = jobs.remove(place)?;
+        let index = jobs.iter().position(may)?;
+        let found = jobs.remove(index)?;
         self.taken(found.kind);
         Some(found.job)
     }
@@ -159,23 +159,23 @@ impl Queue {
     }
 
     /// Called with the lock of its list held.
-    fn added(&self, kind: Kind) {
+    fn added(&self, kind: JobKind) {
         self.count(kind, |count| count.fetch_add(1, Ordering::SeqCst));
     }
 
     /// Called with the lock held.
-    fn taken(&self, kind: Kind) {
+    fn taken(&self, kind: JobKind) {
         self.count(kind, |count| count.fetch_sub(1, Ordering::SeqCst));
     }
 
     /// What is special first: whoever sees the other count comes to the lock, and does not look again and
     /// again at a job that is only half counted.
-    fn count(&self, kind: Kind, change: impl Fn(&AtomicUsize) -> usize) {
-        if kind != Kind::Plain {
+    fn count(&self, kind: JobKind, change: impl Fn(&AtomicUsize) -> usize) {
+        if kind != JobKind::Plain {
             change(&self.special);
         }
         let length = match kind {
-            Kind::Bound => &self.bound,
+            JobKind::Broadcast => &self.broadcast,
             _ => &self.len,
         };
         change(length);
@@ -193,16 +193,16 @@ impl Queue {
         let mut moved = Vec::new();
         let mut kept = Vec::new();
         let mut jobs = self.all();
-        let theirs = |queued: &&Queued| queued.kind == Kind::Bound;
-        let bound = if self.has_bound() {
+        let theirs = |queued: &&Queued| queued.kind == JobKind::Broadcast;
+        let broadcast = if self.has_broadcast() {
             jobs.iter().filter(theirs).count()
         } else {
             0
         };
-        let count = amount(jobs.len() - bound);
+        let count = amount(jobs.len() - broadcast);
         while moved.len() < count {
             match jobs.pop_front() {
-                Some(queued) if queued.kind == Kind::Plain => moved.push(queued),
+                Some(queued) if queued.kind == JobKind::Plain => moved.push(queued),
                 Some(queued) => kept.push(queued),
                 None => break,
             }

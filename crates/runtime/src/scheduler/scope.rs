@@ -11,9 +11,9 @@ use crate::scheduler::call::Call;
 use crate::scheduler::fifo::Fifo;
 use crate::scheduler::job::{CrossLatch, HeapJob, Job, Panic, Signal as _, discard};
 use crate::scheduler::pending::Pending;
-use crate::scheduler::pool::Shared;
-use crate::scheduler::queue::Kind;
-use crate::scheduler::worker::{Home, Origin, Worker};
+use crate::scheduler::pool::PoolShared;
+use crate::scheduler::queue::JobKind;
+use crate::scheduler::worker::{Origin, StackSegment, Worker};
 use crate::sync::{Arc, Mutex, lock};
 
 /// A place to spawn children into: [`scope`](crate::scope) gives one to its closure, and returns when
@@ -25,10 +25,10 @@ pub struct Scope<'scope> {
     pending: Pending,
     /// The first panic of a child.
     panic: Mutex<Option<Panic>>,
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     /// The worker that opened the scope, and what it was below then. Nobody, if the thread that opened
     /// it is no worker of the pool.
-    home: Option<Home>,
+    segment: Option<StackSegment>,
     /// Where that thread waits, if there is no home. Then nobody sleeps on the latch, and it serves only
     /// to know the children by.
     outside: Option<Outside>,
@@ -58,7 +58,7 @@ impl<'scope> Scope<'scope> {
     {
         let worker = Worker::current().filter(|worker| worker.is_of(&self.shared));
         self.pending
-            .spawned(worker.is_some_and(|worker| self.is_home(worker)));
+            .spawned(worker.is_some_and(|worker| self.is_owner(worker)));
         let job = self.child(child, worker);
         self.send(job, worker);
     }
@@ -71,7 +71,7 @@ impl<'scope> Scope<'scope> {
     {
         let worker = Worker::current().filter(|worker| worker.is_of(&self.shared));
         self.pending
-            .spawned(worker.is_some_and(|worker| self.is_home(worker)));
+            .spawned(worker.is_some_and(|worker| self.is_owner(worker)));
         let job = self.child(child, worker);
         match worker {
             Some(worker) => {
@@ -95,7 +95,7 @@ impl<'scope> Scope<'scope> {
             child.run(worker);
         };
         // SAFETY: it borrows the scope, which lives as said.
-        unsafe { HeapJob::placed(body, Some(worker)) }
+        unsafe { HeapJob::allocate(body, Some(worker)) }
     }
 
     /// Starts a child on every worker of the pool: each runs its own when it has nothing else to do, or
@@ -122,7 +122,7 @@ impl<'scope> Scope<'scope> {
         let child = Arc::new(child);
         let share = |_| {
             self.pending
-                .spawned(worker.is_some_and(|worker| self.is_home(worker)));
+                .spawned(worker.is_some_and(|worker| self.is_owner(worker)));
             let child = Arc::clone(&child);
             let share = self.child(move |scope| child(scope, BroadcastContext::here()), worker);
             let call = self.call.clone();
@@ -138,8 +138,8 @@ impl<'scope> Scope<'scope> {
             Some(worker) if self.is_near(worker) => worker.fork_job(job),
             _ => {
                 let kind = match self.call {
-                    Some(_) => Kind::Call,
-                    None => Kind::Scope(core::ptr::from_ref(&self.latch).addr()),
+                    Some(_) => JobKind::Call,
+                    None => JobKind::Scope(core::ptr::from_ref(&self.latch).addr()),
                 };
                 self.shared.dispatch(job.within(self.call.clone()), kind);
                 // The one who waits for the scope may run it too. The child may have ended by now,
@@ -159,20 +159,20 @@ impl<'scope> Scope<'scope> {
             // SAFETY: the scope lives until nothing is pending, and this child is.
             let scope: &Scope<'scope> = unsafe { scope.get() };
             let run = || panic::catch_unwind(AssertUnwindSafe(|| child(scope)));
-            let result = if scope.is_at_home(worker) {
+            let result = if scope.is_in_segment(worker) {
                 run()
             } else {
-                let origin = scope.home.map_or(Origin::NONE, Home::origin);
-                worker.below(NonNull::from(&scope.latch), origin, run)
+                let origin = scope.segment.map_or(Origin::NONE, StackSegment::origin);
+                worker.run_below(NonNull::from(&scope.latch), origin, run)
             };
             if let Err(panic) = result {
                 scope.panicked(panic);
             }
             // SAFETY: the child is counted until this call, and the scope is not used after it.
-            unsafe { Self::ended(NonNull::from(scope), scope.is_home(worker)) };
+            unsafe { Self::ended(NonNull::from(scope), scope.is_owner(worker)) };
         };
         // SAFETY: the child borrows for 'scope, and the scope ends only after the child has.
-        unsafe { HeapJob::placed(body, worker) }
+        unsafe { HeapJob::allocate(body, worker) }
     }
 
     fn panicked(&self, panic: Panic) {
@@ -192,17 +192,17 @@ impl<'scope> Scope<'scope> {
     /// it. If it runs something deeper, such as the stolen half of a join, a child forked there would
     /// be within reach of those who wait for that, though it is not below it.
     fn is_near(&self, worker: &Worker) -> bool {
-        self.is_at_home(worker) || worker.is_below(&self.latch)
+        self.is_in_segment(worker) || worker.is_below(&self.latch)
     }
 
     /// Whether `worker` runs the job that opened the scope.
-    fn is_at_home(&self, worker: &Worker) -> bool {
-        self.home.is_some_and(|home| worker.is_at(home))
+    fn is_in_segment(&self, worker: &Worker) -> bool {
+        self.segment.is_some_and(|segment| worker.is_in(segment))
     }
 
     /// Whether the scope was opened by `worker`, of the same pool.
-    fn is_home(&self, worker: &Worker) -> bool {
-        self.home.is_some_and(|home| home.is_of(worker))
+    fn is_owner(&self, worker: &Worker) -> bool {
+        self.segment.is_some_and(|segment| segment.is_of(worker))
     }
 
     /// A child has ended, at home or not.
@@ -214,7 +214,7 @@ impl<'scope> Scope<'scope> {
         unsafe_code,
         reason = "the scope may be gone when another child sets its latch"
     )]
-    unsafe fn ended(this: NonNull<Self>, at_home: bool) {
+    unsafe fn ended(this: NonNull<Self>, by_owner: bool) {
         // SAFETY: the caller is counted, so the scope lives. Pointers, because it may be gone before
         // this call returns.
         let pending = unsafe { &raw const (*this.as_ptr()).pending };
@@ -223,7 +223,7 @@ impl<'scope> Scope<'scope> {
         // SAFETY: as above.
         let outside = unsafe { (*this.as_ptr()).outside.as_ref() }.map(NonNull::from);
         // SAFETY: as above.
-        if unsafe { (*pending).ended(at_home) } {
+        if unsafe { (*pending).ended(by_owner) } {
             match outside {
                 // SAFETY: nothing is pending but this call. The waiting worker lets the scope go only
                 // when it sees the latch set, and its parker lives as long as the pool.
@@ -240,11 +240,11 @@ impl<'scope> Scope<'scope> {
         F: FnOnce(&Scope<'scope>) -> R,
     {
         let mut scope = Self::new(worker.shared(), order);
-        scope.home = Some(worker.home());
-        let base = worker.place();
+        scope.segment = Some(worker.segment());
+        let base = worker.position();
         let result = panic::catch_unwind(AssertUnwindSafe(|| body(&scope)));
         worker.run_from(base);
-        if !scope.pending.settle() {
+        if !scope.pending.merge() {
             worker.finish_scope(&scope.latch, base);
         }
         scope.conclude(result)
@@ -252,7 +252,7 @@ impl<'scope> Scope<'scope> {
 
     /// Runs `body` on this thread, whatever it is, and waits for all children, which the workers of the
     /// pool run.
-    pub(crate) fn run_in_place<F, R>(shared: &Arc<Shared>, order: Order, body: F) -> R
+    pub(crate) fn run_in_place<F, R>(shared: &Arc<PoolShared>, order: Order, body: F) -> R
     where
         F: FnOnce(&Scope<'scope>) -> R,
     {
@@ -267,14 +267,14 @@ impl<'scope> Scope<'scope> {
             None => Outside::Thread(BlockingLatch::new()),
         });
         let result = panic::catch_unwind(AssertUnwindSafe(|| body(&scope)));
-        if !scope.pending.settle() {
+        if !scope.pending.merge() {
             match (&scope.outside, worker) {
                 (Some(Outside::Worker(latch)), Some(worker)) => {
                     worker.wait_outside(latch.latch(), scope.call.as_ref());
                 }
                 (Some(Outside::Thread(latch)), _) => {
-                    let mut patience = shared.patience_of_caller();
-                    latch.wait(|| patience.pause());
+                    let mut backoff = shared.caller_backoff();
+                    latch.wait(|| backoff.pause());
                 }
                 _ => unreachable!("a worker waits as a worker"),
             }
@@ -282,7 +282,7 @@ impl<'scope> Scope<'scope> {
         scope.conclude(result)
     }
 
-    fn new(shared: &Arc<Shared>, order: Order) -> Self {
+    fn new(shared: &Arc<PoolShared>, order: Order) -> Self {
         let fifos = match order {
             Order::Stack => 0,
             Order::Spawns => shared.seats.capacity(),
@@ -292,7 +292,7 @@ impl<'scope> Scope<'scope> {
             pending: Pending::new(),
             panic: Mutex::new(None),
             shared: Arc::clone(shared),
-            home: None,
+            segment: None,
             outside: None,
             call: None,
             fifos: (0..fifos).map(|_| Fifo::new()).collect(),

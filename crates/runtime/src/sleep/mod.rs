@@ -8,12 +8,12 @@ mod tally;
 
 pub(crate) use filch_deque::Attention;
 pub(crate) use parker::{Parker, Unparked};
-pub(crate) use tally::{Counts, Tally};
+pub(crate) use tally::{Tally, ThreadCounts};
 
 use crate::sync::atomic::{AtomicUsize, Ordering, fence};
 use crate::sync::{Arc, Mutex, lock};
 
-/// Which idle threads sleep, and how many search and are active.
+/// The idle threads that sleep, and the numbers of those that search and are active.
 pub(crate) struct Sleep {
     tally: Arc<Tally>,
     sleepers: Mutex<Sleepers>,
@@ -28,7 +28,7 @@ struct Sleepers {
 }
 
 impl Sleep {
-    /// For so many workers, and at most so many spare threads besides.
+    /// For `workers` workers and at most `spares` spare threads.
     pub(crate) fn new(workers: usize, spares: usize) -> Self {
         Self {
             tally: Arc::new(Tally::new(workers)),
@@ -41,24 +41,31 @@ impl Sleep {
         &self.tally
     }
 
-    pub(crate) fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> ThreadCounts {
         self.tally.counts()
     }
 
-    /// Whether a thread should be woken or started if there is work: fewer are active than there are
-    /// workers, none of them searches, and there is one to be had.
-    pub(crate) fn wants_one(&self, counts: Counts) -> bool {
-        self.wants_help(counts) && self.has_more(counts)
-    }
-
-    /// Whether fewer threads are active than there are workers, and none of them searches.
-    fn wants_help(&self, counts: Counts) -> bool {
+    /// Whether one more thread should come if there is work: fewer are active than there are
+    /// workers, and none of them searches.
+    fn needs_searcher(&self, counts: ThreadCounts) -> bool {
         counts.searching() == 0 && !self.is_full(counts)
     }
 
-    fn has_more(&self, counts: Counts) -> bool {
-        // Ordering: SeqCst, as the counts, with which it is read.
+    /// Whether an idle thread sleeps, or a spare thread may be started.
+    fn has_reserve(&self, counts: ThreadCounts) -> bool {
+        // Ordering: SeqCst, as for the counts, which are read together with it.
         counts.sleeping() > 0 || self.unstarted.load(Ordering::SeqCst) > 0
+    }
+
+    /// Whether a thread should be woken or started if there is work, and there is one.
+    pub(crate) fn wants_one(&self) -> bool {
+        let counts = self.counts();
+        self.needs_searcher(counts) && self.has_reserve(counts)
+    }
+
+    /// Whether at least as many threads are active as there are workers.
+    fn is_full(&self, counts: ThreadCounts) -> bool {
+        counts.active() >= self.tally.workers()
     }
 
     /// Whether more threads are active than there are workers.
@@ -66,47 +73,42 @@ impl Sleep {
         self.counts().active() > self.tally.workers()
     }
 
-    /// Whether the pool is as busy as it should be without the caller, which is counted no more.
-    fn is_full(&self, counts: Counts) -> bool {
-        counts.active() >= self.tally.workers()
-    }
-
     pub(crate) fn begin_search(&self) {
         self.tally.begin_search();
     }
 
-    /// The caller stops searching because it found something. Some counts if it was the last to search
-    /// while others could be woken: then it should look whether there is more, and wake one of them.
+    /// The caller stops searching because it found work. `Some` if it was the last searcher and the
+    /// pool wants one: then it has to look for more work and wake a thread for it.
     #[must_use]
-    pub(crate) fn end_search(&self) -> Option<Counts> {
+    pub(crate) fn end_search(&self) -> Option<ThreadCounts> {
         let counts = self.tally.end_search();
-        self.wants_one(counts).then_some(counts)
+        (self.needs_searcher(counts) && self.has_reserve(counts)).then_some(counts)
     }
 
     /// The searching thread of seat `index` is about to sleep. Returns the counts with it among the
     /// sleepers.
-    pub(crate) fn enter(&self, index: usize) -> Counts {
+    pub(crate) fn enter(&self, index: usize) -> ThreadCounts {
         let mut sleepers = lock(&self.sleepers);
-        sleepers.among(index, self.tally.workers()).push(index);
+        self.list_of(&mut sleepers, index).push(index);
         self.tally.fall_asleep()
     }
 
-    /// The thread of seat `index` found something after all and searches again. False if another thread
-    /// has taken it out already: then an unpark is on its way and has to be waited for.
+    /// The thread of seat `index` found work and searches again. False if another thread has taken
+    /// it out: then an unpark is on its way and must be consumed.
     #[must_use]
     pub(crate) fn leave(&self, index: usize) -> bool {
         let mut sleepers = lock(&self.sleepers);
-        let among = sleepers.among(index, self.tally.workers());
-        let place = among.iter().position(|&sleeper| sleeper == index);
-        if let Some(place) = place {
-            among.remove(place);
+        let list = self.list_of(&mut sleepers, index);
+        let position = list.iter().position(|&sleeper| sleeper == index);
+        position.is_some_and(|position| {
+            list.remove(position);
             self.tally.wake();
-        }
-        place.is_some()
+            true
+        })
     }
 
-    /// Takes some sleeping thread out of the lists, for the caller to unpark: a worker if there is one, and
-    /// the last that fell asleep, whose cache is warmest.
+    /// Takes a sleeping thread out of the lists, for the caller to unpark: a worker if there is one,
+    /// and the last that fell asleep, whose cache is warmest.
     pub(crate) fn take_any(&self) -> Option<usize> {
         let mut sleepers = lock(&self.sleepers);
         let last = sleepers.workers.pop().or_else(|| sleepers.spares.pop())?;
@@ -114,10 +116,11 @@ impl Sleep {
         Some(last)
     }
 
-    /// Takes a sleeping worker out of its list, for the caller to work in its place: `None` if none
+    /// Takes a sleeping worker out of its list, for the caller to borrow its seat. `None` if none
     /// sleeps, or as many threads are active as there are workers.
     pub(crate) fn take_worker(&self) -> Option<usize> {
-        if self.is_full(self.counts()) {
+        let counts = self.counts();
+        if counts.sleeping() == 0 || self.is_full(counts) {
             return None;
         }
         let last = lock(&self.sleepers).workers.pop()?;
@@ -125,18 +128,18 @@ impl Sleep {
         Some(last)
     }
 
-    /// Takes worker `index` out of its list, if it sleeps, for the caller to unpark. What the caller did
-    /// before is seen by a worker that is found awake here and falls asleep later.
+    /// Takes worker `index` out of the list, if it sleeps, for the caller to unpark. A worker that
+    /// is awake now and falls asleep later sees what the caller did before.
     #[must_use]
     pub(crate) fn take(&self, index: usize) -> bool {
-        // Pairs with the fence in `sleep_idle`: we see the sleeper counted, or it sees what we did. So
-        // the lock is for callers that have a worker to wake.
+        // Pairs with the fence in `sleep_idle`: we see the sleeper counted, or it sees what we did.
+        // So the lock is taken only if a worker sleeps.
         fence(Ordering::SeqCst);
         self.counts().sleeping() > 0 && self.leave(index)
     }
 
-    /// Counts a spare thread that the caller is about to start, as one that searches. False if there are
-    /// to be no more.
+    /// Counts a spare thread that the caller is about to start, as a searcher. False if no more may
+    /// be started.
     #[must_use]
     pub(crate) fn begin_start(&self) -> bool {
         let one_less = |unstarted: usize| unstarted.checked_sub(1);
@@ -148,19 +151,18 @@ impl Sleep {
         begun
     }
 
-    /// It could not be started, so there will be no more. That it is not active has been counted.
+    /// The spare thread could not be started, and was counted as one that is not active. No other
+    /// will be started.
     pub(crate) fn start_failed(&self) {
         self.unstarted.store(0, Ordering::SeqCst);
         self.tally.end_search();
     }
-}
 
-impl Sleepers {
-    fn among(&mut self, index: usize, workers: usize) -> &mut Vec<usize> {
-        if index < workers {
-            &mut self.workers
+    fn list_of<'a>(&self, sleepers: &'a mut Sleepers, index: usize) -> &'a mut Vec<usize> {
+        if index < self.tally.workers() {
+            &mut sleepers.workers
         } else {
-            &mut self.spares
+            &mut sleepers.spares
         }
     }
 }

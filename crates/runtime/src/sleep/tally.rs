@@ -2,12 +2,13 @@ use filch_deque::Padded;
 
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many threads of a pool are active, search and sleep, in one word, and how many may be active.
+/// How many threads of a pool are active, search and sleep, in one word, and how many should be
+/// active.
 ///
-/// A thread is *active* unless it sleeps: as an idle one, or while it waits. A pool of P workers has
-/// spare threads besides, and wakes one only while fewer than P threads are active. A
-/// waiter that was woken goes on at once, so there may be more than P for a while; then the next
-/// thread that runs out of work sleeps without a search.
+/// A thread is *active* unless it sleeps, as an idle thread or as a waiter, or blocks in
+/// [`blocking`](crate::blocking). A pool of P workers may have spare threads besides, but wakes a
+/// thread for work only while fewer than P are active. A waiter whose latch is set goes on at once. If more
+/// than P threads are active then, the next one without work sleeps and does not search.
 pub(crate) struct Tally {
     counts: Padded<AtomicUsize>,
     workers: usize,
@@ -16,16 +17,16 @@ pub(crate) struct Tally {
 const FIELD: u32 = usize::BITS / 3;
 /// One idle thread that sleeps.
 const SLEEPING: usize = 1;
-/// One thread that searches.
+/// One thread that searches. It is active too.
 const SEARCHING: usize = 1 << FIELD;
-/// One thread that is active; those that search are.
+/// One active thread.
 const ACTIVE: usize = 1 << (2 * FIELD);
 
-/// The threads of a pool, at one moment.
+/// The threads of a pool by their state, at one moment.
 #[derive(Clone, Copy)]
-pub(crate) struct Counts(usize);
+pub(crate) struct ThreadCounts(usize);
 
-impl Counts {
+impl ThreadCounts {
     pub(crate) fn sleeping(self) -> usize {
         self.0 % SEARCHING
     }
@@ -39,10 +40,10 @@ impl Counts {
     }
 }
 
-/// Ordering: SeqCst throughout. The counts are touched when threads change their state, not at forks, and
-/// their order with respect to each other is then easy to argue about.
+/// Ordering: SeqCst throughout. The counts change when a thread changes its state, not at forks, and
+/// one total order keeps the argument short.
 impl Tally {
-    /// All workers are active in the beginning.
+    /// All workers are active at first.
     pub(super) fn new(workers: usize) -> Self {
         Self {
             counts: Padded(AtomicUsize::new(workers * ACTIVE)),
@@ -54,56 +55,58 @@ impl Tally {
         self.workers
     }
 
-    pub(crate) fn counts(&self) -> Counts {
-        Counts(self.counts.load(Ordering::SeqCst))
+    pub(super) fn counts(&self) -> ThreadCounts {
+        ThreadCounts(self.counts.load(Ordering::SeqCst))
     }
 
-    fn change(&self, change: usize) -> Counts {
+    /// Returns the counts after the change.
+    fn add(&self, change: usize) -> ThreadCounts {
         let before = self.counts.fetch_add(change, Ordering::SeqCst);
-        Counts(before.wrapping_add(change))
+        ThreadCounts(before.wrapping_add(change))
     }
 
-    /// An active thread begins to search.
+    /// active → searching.
     pub(super) fn begin_search(&self) {
-        self.change(SEARCHING);
+        self.add(SEARCHING);
     }
 
-    pub(super) fn end_search(&self) -> Counts {
-        self.change(SEARCHING.wrapping_neg())
+    /// searching → active.
+    pub(super) fn end_search(&self) -> ThreadCounts {
+        self.add(SEARCHING.wrapping_neg())
     }
 
-    /// A thread that searches falls asleep.
-    pub(super) fn fall_asleep(&self) -> Counts {
-        self.change(SLEEPING.wrapping_sub(SEARCHING + ACTIVE))
+    /// searching → asleep, of an idle thread.
+    pub(super) fn fall_asleep(&self) -> ThreadCounts {
+        self.add(SLEEPING.wrapping_sub(SEARCHING + ACTIVE))
     }
 
-    /// A thread that slept as an idle one searches.
+    /// asleep → searching, of an idle thread.
     pub(super) fn wake(&self) {
-        self.change((SEARCHING + ACTIVE).wrapping_sub(SLEEPING));
+        self.add((SEARCHING + ACTIVE).wrapping_sub(SLEEPING));
     }
 
-    /// A spare thread starts, and searches.
+    /// A spare thread starts, as a searcher.
     pub(super) fn start(&self) {
-        self.change(SEARCHING + ACTIVE);
+        self.add(SEARCHING + ACTIVE);
     }
 
-    /// An active thread falls asleep while it waits, blocks, or is no thread at all.
-    pub(crate) fn block(&self) -> Counts {
-        self.change(ACTIVE.wrapping_neg())
+    /// An active thread falls asleep as a waiter, or blocks, or was never started.
+    pub(crate) fn block(&self) {
+        self.add(ACTIVE.wrapping_neg());
     }
 
-    /// As [`block`](Self::block), of one that searches.
-    pub(super) fn block_searching(&self) {
-        self.change((SEARCHING + ACTIVE).wrapping_neg());
+    /// A searcher falls asleep as a waiter.
+    pub(super) fn block_searcher(&self) {
+        self.add((SEARCHING + ACTIVE).wrapping_neg());
     }
 
-    /// It goes on.
+    /// A waiter or a blocked thread goes on.
     pub(crate) fn unblock(&self) {
-        self.change(ACTIVE);
+        self.add(ACTIVE);
     }
 
-    /// It searches below what it waits for.
+    /// A waiter searches below its latch.
     pub(super) fn unblock_to_search(&self) {
-        self.change(SEARCHING + ACTIVE);
+        self.add(SEARCHING + ACTIVE);
     }
 }

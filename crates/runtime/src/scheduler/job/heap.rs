@@ -4,7 +4,7 @@ use super::{Job, JobHead};
 use crate::scheduler::blocks::Blocks;
 use crate::scheduler::worker::{Origin, Worker};
 
-/// A child of a scope, on the heap: at most one allocation for each spawn.
+/// A job on the heap that owns its closure: a child of a scope, or a job without a handle.
 #[repr(C)]
 pub(crate) struct HeapJob<F> {
     head: JobHead,
@@ -12,26 +12,26 @@ pub(crate) struct HeapJob<F> {
 }
 
 impl<F: FnOnce(&Worker) + Send> HeapJob<F> {
-    /// In memory of the current worker, if there is one.
+    /// Allocates a job, from the free list of `worker` if there is one.
     ///
     /// # Safety
     ///
-    /// Whatever `body` borrows outlives its run.
-    pub(crate) unsafe fn placed(body: F, worker: Option<&Worker>) -> Job {
+    /// What `body` borrows lives until the job has run.
+    pub(crate) unsafe fn allocate(body: F, worker: Option<&Worker>) -> Job {
         let job = Self {
             head: JobHead::new(Self::run_once),
             body,
         };
-        let place = Blocks::place(worker.map(Worker::blocks), job);
-        // SAFETY: the place is this one job's.
-        unsafe { Job::new(place.cast()) }
+        let stored = Blocks::store(worker.map(Worker::blocks), job);
+        // SAFETY: the job was just made, and only the returned value points to it.
+        unsafe { Job::new(stored.cast()) }
     }
 
     /// # Safety
     ///
     /// As [`JobHead::run`].
     unsafe fn run_once(head: NonNull<JobHead>, worker: &Worker, _: Origin) {
-        // SAFETY: the pointer came from `placed`, and is run once.
+        // SAFETY: the pointer came from `allocate`, and a job is run once.
         let job = unsafe { worker.blocks().take_back(head.cast::<Self>()) };
         (job.body)(worker);
     }

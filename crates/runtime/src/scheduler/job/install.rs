@@ -6,7 +6,7 @@ use std::thread::Result;
 use super::{Job, JobHead, Signal};
 use crate::scheduler::worker::{Origin, Worker};
 
-/// Work that somebody outside the pool waits for, on that thread's stack.
+/// Work for which a thread outside the pool waits, on the stack of that caller.
 #[repr(C)]
 pub(crate) struct InstallJob<F, R, L> {
     head: JobHead,
@@ -27,7 +27,7 @@ impl<F: FnOnce() -> R + Send, R: Send, L: Signal> InstallJob<F, R, L> {
 
     /// # Safety
     ///
-    /// The caller waits for the latch before it lets the job go, and calls this once.
+    /// This is called once, and the job is not dropped before its latch is set.
     pub(crate) unsafe fn job(&self) -> Job {
         // SAFETY: promised by the caller.
         unsafe { Job::new(NonNull::from(self).cast()) }
@@ -37,7 +37,7 @@ impl<F: FnOnce() -> R + Send, R: Send, L: Signal> InstallJob<F, R, L> {
         &self.latch
     }
 
-    /// What came of it, after the latch was set.
+    /// The result, once the latch is set.
     pub(crate) fn into_result(self) -> Result<R> {
         self.result
             .into_inner()
@@ -48,14 +48,14 @@ impl<F: FnOnce() -> R + Send, R: Send, L: Signal> InstallJob<F, R, L> {
     ///
     /// As [`JobHead::run`]; the job lives until its latch is set.
     unsafe fn run_installed(head: NonNull<JobHead>, _: &Worker, _: Origin) {
-        // SAFETY: the installing thread waits for the latch, so the job lives.
+        // SAFETY: the caller waits for the latch, so the job lives.
         let this = unsafe { head.cast::<Self>().as_ref() };
-        // SAFETY: the one run has the body to itself.
+        // SAFETY: a job is run once, and only its run uses the body.
         let body = unsafe { &mut *this.body.get() }
             .take()
             .expect("an installed job runs once");
         let result = panic::catch_unwind(AssertUnwindSafe(body));
-        // SAFETY: nobody reads the result before the latch is set.
+        // SAFETY: the caller does not read the result before the latch is set.
         unsafe { *this.result.get() = Some(result) };
         // SAFETY: the latch lives until it is set.
         unsafe { L::signal(NonNull::from(&this.latch)) };

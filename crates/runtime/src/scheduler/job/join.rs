@@ -6,17 +6,17 @@ use std::thread::Result;
 
 use super::JobHead;
 use crate::latch::Latch;
-use crate::scheduler::pool::CLOSE_LOOKS;
+use crate::scheduler::pool::SPINS_BEFORE_YIELD;
 use crate::scheduler::words::read_by_words;
 use crate::scheduler::worker::{Origin, Worker};
 use crate::sync::spin_loop;
 use crate::sync::thread::yield_now;
 
-/// The second child of a join, on the stack of the worker that forked it.
+/// The second closure of a join, on the stack of the worker that forks it, its owner.
 ///
-/// Only `head` is looked at by others while it is in a deque. A thief that has won it puts a latch
-/// there, takes the closure, leaves the result and sets the latch; if nobody stole it, the worker
-/// takes the closure back and nothing else was ever written.
+/// While the job is in a deque, other threads read only `head`. A thief that has stolen the job
+/// writes the latch, takes the closure, writes the result and sets the latch. If the job is not
+/// stolen, the owner takes the closure back, and the latch and the result are never written.
 #[repr(C)]
 pub(crate) struct JoinJob<B, R> {
     head: JobHead,
@@ -25,7 +25,7 @@ pub(crate) struct JoinJob<B, R> {
     result: UnsafeCell<MaybeUninit<Result<R>>>,
 }
 
-/// Whether a child is run by another thread than the one that forked it.
+/// Whether a closure runs on another thread than the one that forked it.
 pub(crate) type Migrated = bool;
 
 impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
@@ -39,45 +39,45 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
         }
     }
 
-    /// The pointer for the deque: derived from the whole job, as `run_stolen` reads all of it.
+    /// The pointer for the deque. It has the provenance of the whole job, which `run_stolen` reads.
     #[inline]
     pub(crate) fn head(&self) -> NonNull<JobHead> {
         NonNull::from(self).cast()
     }
 
-    /// The latch that a thief sets. The job was stolen from `worker`, so a thief has put it there or is
-    /// about to.
+    /// The latch that the thief sets. The job was stolen from `worker`, so the thief has written
+    /// the latch or is about to.
     pub(crate) fn latch(&self, worker: &Worker) -> &Latch {
         let mut looks = 0;
         while !self.head.has_begun() {
-            // It is a matter of nanoseconds, unless the system has stopped the thief.
-            if looks < CLOSE_LOOKS {
+            // This takes nanoseconds, unless the system has preempted the thief.
+            if looks < SPINS_BEFORE_YIELD {
                 looks += 1;
                 spin_loop();
             } else {
-                worker.shared().assert_not_forked();
+                worker.shared().assert_same_process();
                 yield_now();
             }
         }
-        // SAFETY: the thief does not write the cell again.
+        // SAFETY: the thief does not write the cell after `begin`.
         let latch = unsafe { &*self.latch.get() };
-        // SAFETY: it was written before `begin`.
+        // SAFETY: the thief wrote the latch before `begin`.
         unsafe { latch.assume_init_ref() }
     }
 
-    /// Runs the closure here.
+    /// Runs the closure on the owner.
     ///
     /// # Safety
     ///
     /// The job was taken back from the deque, so no thief has it, and this is called once.
     #[inline]
     pub(crate) unsafe fn run_here(&self) -> R {
-        // SAFETY: nobody else touches the closure, and it is taken once.
+        // SAFETY: no thief has the job, so the closure is ours, and it is taken once.
         let body = unsafe { read_by_words(self.body.get().cast::<B>()) };
         body(false)
     }
 
-    /// The result that a thief left.
+    /// The result that the thief left.
     ///
     /// # Safety
     ///
@@ -94,22 +94,22 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
     /// As [`JobHead::run`]; the job lives until its latch is set.
     unsafe fn run_stolen(head: NonNull<JobHead>, worker: &Worker, origin: Origin) {
         let job = head.cast::<Self>();
-        // SAFETY: the forking worker waits for the latch, so the job lives.
+        // SAFETY: the owner waits for the latch, so the job lives.
         let this = unsafe { job.as_ref() };
-        // SAFETY: nobody reads the latch before `begin`.
+        // SAFETY: the owner does not read the latch before `begin`.
         let latch = unsafe { &mut *this.latch.get() };
         let latch = NonNull::from(&*latch.write(Latch::new()));
         this.head.begin();
-        // SAFETY: the thief has won the job, so the closure is its own.
+        // SAFETY: we have stolen the job, so the closure is ours.
         let body = unsafe { &mut *this.body.get() };
         // SAFETY: a job is run once.
         let body = unsafe { ManuallyDrop::take(body) };
         let body = AssertUnwindSafe(|| body(true));
-        let result = worker.below(latch, origin, || panic::catch_unwind(body));
-        // SAFETY: nobody reads the result before the latch is set.
+        let result = worker.run_below(latch, origin, || panic::catch_unwind(body));
+        // SAFETY: the owner does not read the result before the latch is set.
         unsafe { (*this.result.get()).write(result) };
-        // SAFETY: the latch lives until it is set; the waiting worker belongs to this pool, and so
-        // does its parker.
+        // SAFETY: the latch lives until it is set. The owner is a worker of this pool, so its
+        // parker lives as long as we do.
         unsafe { Latch::set(latch) };
     }
 }

@@ -1,4 +1,11 @@
-//! What workers run: a pointer to something that knows how to run itself.
+//! What workers run: a pointer to a job that begins with the function that runs it.
+//!
+//! | job | made by | lives |
+//! |---|---|---|
+//! | [`JoinJob`] | `join`, for its second closure | on the stack of the worker that forks it |
+//! | [`HeapJob`] | `Scope::spawn`, and spawns without a handle | in a block of a worker's free list |
+//! | [`InstallJob`] | `Pool::install` from outside the pool | on the stack of the caller, which waits |
+//! | [`Task`] | `spawn`, `spawn_batch` | in an `Arc` that queue and handle share |
 #![allow(
     unsafe_code,
     reason = "jobs live on other threads' stacks and are run through pointers"
@@ -27,10 +34,10 @@ use crate::scheduler::call::Call;
 use crate::scheduler::worker::{Origin, Worker};
 use crate::sync::Arc;
 
-/// A job that nobody else will run.
+/// A job that was not started. Its holder is the only one that may run it.
 pub(crate) struct Job {
     head: NonNull<JobHead>,
-    /// The call from another pool that it belongs to.
+    /// The call from another pool that the job belongs to.
     pub(crate) call: Option<Arc<Call>>,
     /// The job that forked it, if it was stolen.
     origin: Origin,
@@ -42,13 +49,13 @@ unsafe impl Send for Job {}
 impl Job {
     /// # Safety
     ///
-    /// The job has not been run, will be run through this alone, and lives until then.
+    /// The job was not run, is run through the returned value only, and lives until then.
     pub(crate) unsafe fn new(head: NonNull<JobHead>) -> Self {
         let (call, origin) = (None, Origin::NONE);
         Self { head, call, origin }
     }
 
-    /// The same job, as part of a call.
+    /// The same job, as a part of `call`.
     pub(crate) fn within(self, call: Option<Arc<Call>>) -> Self {
         Self { call, ..self }
     }
@@ -59,8 +66,8 @@ impl Job {
     }
 
     pub(crate) fn run(self, worker: &Worker) {
-        // Every job catches what its body does. If something else unwinds, frames above that wait for
-        // other jobs would go before these do.
+        // Every job catches the panics of its body. If anything else unwound, frames that wait for
+        // other jobs would be freed while these jobs still run.
         let abort = AbortOnUnwind;
         worker.within(self.call, || {
             // SAFETY: the job lives.

@@ -5,30 +5,30 @@ use super::{CrossLatch, Signal as _};
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{Condvar, Mutex, lock};
 
-/// What is left behind for the handle.
+/// The result of a task, and the waiter for it.
 pub(super) struct Outcome<R> {
-    state: Mutex<State<R>>,
+    state: Mutex<OutcomeState<R>>,
     done: Condvar,
-    /// For those who only look.
+    /// The same as `state.result.is_some()`, until the result is taken. Read without the lock.
     is_done: AtomicBool,
 }
 
-struct State<R> {
+struct OutcomeState<R> {
     result: Option<Result<R>>,
-    /// The worker that waits, if it is one.
+    /// The latch of the waiter, if that is a worker.
     waiter: Option<Waiter>,
-    /// Whether a thread blocks on `done`.
+    /// Whether a thread that is no worker waits on `done`.
     blocks: bool,
 }
 
 struct Waiter(NonNull<CrossLatch>);
 
-// SAFETY: a latch may be set by any thread; it lives until then.
+// SAFETY: any thread may set a latch, and it lives until it is set.
 unsafe impl Send for Waiter {}
 impl<R> Outcome<R> {
     pub(super) fn new() -> Self {
         Self {
-            state: Mutex::new(State {
+            state: Mutex::new(OutcomeState {
                 result: None,
                 waiter: None,
                 blocks: false,
@@ -38,25 +38,26 @@ impl<R> Outcome<R> {
         }
     }
 
-    /// Leaves the result, and wakes the one who waits for it.
+    /// Stores the result and wakes the waiter.
     pub(super) fn finish(&self, result: Result<R>) {
         let mut state = lock(&self.state);
         state.result = Some(result);
-        // Ordering: Release pairs with the Acquire load in `is_finished`: who sees it sees what the job did.
+        // Ordering: Release pairs with the Acquire load in `is_finished`, so that its caller sees
+        // what the job wrote.
         self.is_done.store(true, Ordering::Release);
         let (waiter, blocks) = (state.waiter.take(), state.blocks);
         drop(state);
-        // A notification is a system call, whether or not anybody hears it.
+        // A notification is a system call even if no thread waits.
         if blocks {
             self.done.notify_all();
         }
         if let Some(Waiter(latch)) = waiter {
-            // SAFETY: `tell` promised that the latch lives until it is set.
+            // SAFETY: the caller of `set_when_done` keeps the latch until it is set.
             unsafe { CrossLatch::signal(latch) };
         }
     }
 
-    /// Blocks until there is a result, and takes it.
+    /// Blocks until there is a result and takes it.
     pub(super) fn wait(&self) -> Result<R> {
         let mut state = lock(&self.state);
         loop {
@@ -71,12 +72,12 @@ impl<R> Outcome<R> {
         }
     }
 
-    /// Lets `latch` be set when there is a result; false if there is.
+    /// Registers `latch` to be set when there is a result. False if there is one already.
     ///
     /// # Safety
     ///
-    /// The caller waits for the latch before it lets it go.
-    pub(super) unsafe fn tell(&self, latch: &CrossLatch) -> bool {
+    /// If this returns true, the latch is not dropped before it is set.
+    pub(super) unsafe fn set_when_done(&self, latch: &CrossLatch) -> bool {
         let mut state = lock(&self.state);
         if state.result.is_none() {
             state.waiter = Some(Waiter(NonNull::from(latch)));
@@ -89,7 +90,7 @@ impl<R> Outcome<R> {
         self.is_done.load(Ordering::Acquire)
     }
 
-    /// The result, if nobody has taken it.
+    /// The result, if there is one and it was not taken.
     pub(super) fn take(&self) -> Option<Result<R>> {
         lock(&self.state).result.take()
     }

@@ -4,9 +4,9 @@ use std::panic::{self, AssertUnwindSafe};
 /// The payload of a panic.
 pub(crate) type Panic = Box<dyn Any + Send>;
 
-/// Drops what nobody wants. A value that panics when it is dropped does no more harm than that.
+/// Drops a value, and ignores a panic of its destructor.
 pub(crate) fn discard<T>(value: T) {
     let dropped = panic::catch_unwind(AssertUnwindSafe(|| drop(value)));
-    // The payload of that panic might do the same again.
+    // Dropping the payload of that panic could panic again.
     core::mem::forget(dropped);
 }

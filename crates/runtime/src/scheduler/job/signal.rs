@@ -1,26 +1,27 @@
 use core::ptr::NonNull;
 
 use crate::latch::{BlockingLatch, Latch};
-use crate::scheduler::pool::Shared;
+use crate::scheduler::pool::PoolShared;
 use crate::sync::Arc;
 
-/// The two ways to wait for an installed job.
+/// What the end of a job signals to a waiter outside the pool: another pool's worker, or a thread
+/// that is no worker.
 pub(crate) trait Signal {
     /// # Safety
     ///
-    /// `this` lives until the waiting thread can see it set.
+    /// `this` lives until the waiter can see it set.
     unsafe fn signal(this: NonNull<Self>);
 }
 
-/// What a worker waits for that is not done by its own pool. It keeps that pool, and with it the
-/// worker's parker, until the worker has been woken.
+/// A latch for which a worker waits and that a thread of another pool sets. The thread that sets it
+/// keeps the waiter's pool alive, and with it the waiter's parker, until the waiter was woken.
 pub(crate) struct CrossLatch {
     latch: Latch,
-    pool: Arc<Shared>,
+    pool: Arc<PoolShared>,
 }
 
 impl CrossLatch {
-    pub(crate) fn new(pool: Arc<Shared>) -> Self {
+    pub(crate) fn new(pool: Arc<PoolShared>) -> Self {
         Self {
             latch: Latch::new(),
             pool,
@@ -38,7 +39,7 @@ impl Signal for CrossLatch {
         let cross = unsafe { this.as_ref() };
         let latch = NonNull::from(&cross.latch);
         let pool = Arc::clone(&cross.pool);
-        // SAFETY: the latch lives until it is set, and the parker as long as `pool`.
+        // SAFETY: the latch lives until it is set, and the parker lives as long as `pool`.
         unsafe { Latch::set(latch) };
         drop(pool);
     }

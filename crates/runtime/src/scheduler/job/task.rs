@@ -7,8 +7,10 @@ use super::{CrossLatch, Job, JobHead, discard};
 use crate::scheduler::worker::{Origin, Worker};
 use crate::sync::{Arc, Mutex, lock};
 
-/// An independent job, shared by the queue that holds it and the handle that waits for it: one
-/// allocation for each spawn. Whoever takes the body runs it.
+/// An independent job, in one allocation that the queue and the handle share.
+///
+/// A worker that takes the job out of its queue runs it, or a worker that waits for the handle:
+/// whichever takes `body` first.
 #[repr(C)]
 pub(crate) struct Task<F, R> {
     head: JobHead,
@@ -18,16 +20,16 @@ pub(crate) struct Task<F, R> {
 
 /// A task as its handle sees it.
 pub(crate) trait Awaited<R>: Send + Sync {
-    /// Runs the task if nobody has begun to.
-    fn run_if_waiting(&self);
-    /// Blocks until the task has ended.
+    /// Runs the task unless it was started.
+    fn run_if_unstarted(&self);
+    /// Blocks until the task has ended and takes its result.
     fn wait(&self) -> Result<R>;
-    /// Lets `latch` be set when the task has ended; false if it has.
+    /// Registers `latch` to be set when the task ends. False if it has ended.
     ///
     /// # Safety
     ///
-    /// The caller waits for the latch before it lets it go.
-    unsafe fn tell(&self, latch: &CrossLatch) -> bool;
+    /// If this returns true, the latch is not dropped before it is set.
+    unsafe fn set_when_done(&self, latch: &CrossLatch) -> bool;
     /// Whether the task has ended.
     fn is_finished(&self) -> bool;
 }
@@ -41,12 +43,12 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
         })
     }
 
-    /// A share of the task, for a queue.
+    /// The task as a job for a queue, which shares it with the handle.
     pub(crate) fn job(self: &Arc<Self>) -> Job {
         let raw = Arc::into_raw(Arc::clone(self)).cast_mut();
         // SAFETY: the pointer of an `Arc` is not null.
         let head = unsafe { NonNull::new_unchecked(raw) }.cast();
-        // SAFETY: the share keeps the task until it is run.
+        // SAFETY: the queue's count keeps the task alive until the job is run.
         unsafe { Job::new(head) }
     }
 
@@ -54,10 +56,10 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
     ///
     /// As [`JobHead::run`].
     unsafe fn run_task(head: NonNull<JobHead>, worker: &Worker, _: Origin) {
-        // SAFETY: the pointer came from `job`, which left one count to it.
+        // SAFETY: the pointer came from `job`, which left it one count.
         let task = unsafe { Arc::from_raw(head.cast::<Self>().as_ptr()) };
-        task.run_if_waiting();
-        // The queue's share is the last if the handle was dropped: nobody will look at the panic.
+        task.run_if_unstarted();
+        // Ours is the last count if the handle was dropped. Then the pool's handler gets the panic.
         match Arc::into_inner(task).and_then(|task| task.outcome.take()) {
             Some(Err(panic)) => worker.report(panic),
             unwanted => discard(unwanted),
@@ -66,7 +68,7 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
 }
 
 impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
-    fn run_if_waiting(&self) {
+    fn run_if_unstarted(&self) {
         let body = lock(&self.body).take();
         if let Some(body) = body {
             self.outcome
@@ -78,9 +80,9 @@ impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
         self.outcome.wait()
     }
 
-    unsafe fn tell(&self, latch: &CrossLatch) -> bool {
+    unsafe fn set_when_done(&self, latch: &CrossLatch) -> bool {
         // SAFETY: promised by the caller.
-        unsafe { self.outcome.tell(latch) }
+        unsafe { self.outcome.set_when_done(latch) }
     }
 
     fn is_finished(&self) -> bool {

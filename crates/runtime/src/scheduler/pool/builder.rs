@@ -6,24 +6,24 @@ use std::io;
 use filch_policy::dispatch::{Spec, StartError};
 use filch_policy::steal::StealFunction;
 
-use super::patience::SEARCH;
-use super::start::{Handler, WorkerStart};
+use super::backoff::SEARCH;
 use super::spares::Spares;
-use super::{Pool, Shared};
+use super::start::{Handler, WorkerStart};
+use super::{Pool, PoolShared};
 use crate::scheduler::job::Panic;
 use crate::sync::{Arc, thread};
 
-/// What a worker does when it has run out of work. A thread from outside that waits for the pool looks at what it waits
-/// for with the same patience, but for 20 µs at most, and then blocks.
+/// What a worker does when it has run out of work. A thread from outside that waits for the pool
+/// spins by the same policy, but for 20 µs at most, and then blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdlePolicy {
-    /// Goes to sleep at once. The least processor time; every new section of work begins with a
+    /// Sleeps at once. This uses the least processor time; every new section of work begins with a
     /// system call.
     Park,
-    /// Looks around for this long, then sleeps. The default, with 20 µs.
+    /// Searches for this long, then sleeps. The default, with 20 µs.
     Search(Duration),
-    /// Never sleeps: nobody has to be woken, and a processor is kept busy for each worker.
+    /// Never sleeps: work starts without a wake-up, and each worker keeps a processor busy.
     Spin,
 }
 
@@ -33,7 +33,7 @@ impl Default for IdlePolicy {
     }
 }
 
-/// Settles how a [`Pool`] is to be.
+/// Configures a [`Pool`].
 ///
 /// ```
 /// use filch::{IdlePolicy, Pool};
@@ -81,25 +81,26 @@ impl Default for PoolBuilder {
 }
 
 impl PoolBuilder {
-    /// So many workers. Without this, `FILCH_NUM_THREADS` says how many, or else there is one for each
-    /// processor that this process may use.
+    /// The number of workers. By default `FILCH_NUM_THREADS`, or else one worker for each processor
+    /// that the process may use.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// At most so many spare threads besides the workers; none if it is 0. A spare thread is started when
-    /// a worker [waits or blocks](crate#waiting) and there is work that the worker may not run, so
-    /// that as many threads run as there are workers. Without this, `FILCH_SPARE_THREADS` says how many there may be,
-    /// or else as many as there are workers, and none in a pool with a start or exit handler.
+    /// The number of spare threads that may be started besides the workers; 0 forbids them. A spare
+    /// thread is started when a worker [waits or blocks](crate#waiting-and-blocking) while there is
+    /// work that it may not run itself, so that as many threads run as there are workers. By
+    /// default `FILCH_SPARE_THREADS`, or else as many as there are workers, and none in a pool
+    /// with a start or exit handler.
     #[must_use]
     pub fn spare_threads(mut self, threads: usize) -> Self {
         self.spare_threads = Some(threads);
         self
     }
 
-    /// The name of each worker's thread.
+    /// The name of each worker's thread, by the index of the worker.
     #[must_use]
     pub fn name(mut self, name: impl Fn(usize) -> String + 'static) -> Self {
         self.name = Box::new(name);
@@ -113,38 +114,39 @@ impl PoolBuilder {
         self
     }
 
-    /// Called by each worker, with its number, before it begins.
+    /// Called by each worker, with its index, before its first job.
     #[must_use]
     pub fn start_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.start_handler = Some(Arc::new(handler));
         self
     }
 
-    /// Called by each worker, with its number, after its last job.
+    /// Called by each worker, with its index, after its last job.
     #[must_use]
     pub fn exit_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.exit_handler = Some(Arc::new(handler));
         self
     }
 
-    /// Called with the payload when a job panics and nobody holds its handle. Without it nothing
-    /// happens beyond what the panic hook has printed.
+    /// Called with the payload when a job panics and its handle was dropped. Without it, such a
+    /// panic is reported by the panic hook only.
     #[must_use]
     pub fn panic_handler(mut self, handler: impl Fn(Panic) + Send + Sync + 'static) -> Self {
         self.panic_handler = Some(Box::new(handler));
         self
     }
 
-    /// How many of its jobs an asked worker gives to one without work (BFG's f). Half by default. The
-    /// load counts the job in service, so `half` of one waiting behind another is that one; a function
-    /// that gives nothing for a load of 2, such as `fraction:4`, leaves it where it is.
+    /// How many of its jobs a worker gives to one without work that requests some (BFG's f). Half
+    /// by default. The load includes the job in service: with one job in service and one in the
+    /// queue, `half` gives the one in the queue. A function that gives nothing for a load of 2,
+    /// such as `fraction:4`, leaves it there.
     #[must_use]
     pub fn steal(mut self, function: StealFunction) -> Self {
         self.steal = function;
         self
     }
 
-    /// Where jobs from outside go. Persistent-Idle by default.
+    /// Which worker a job from outside goes to. Persistent-Idle by default.
     #[must_use]
     pub fn dispatch(mut self, policy: Spec) -> Self {
         self.dispatch = policy;
@@ -158,7 +160,8 @@ impl PoolBuilder {
         self
     }
 
-    /// The seed of the workers' choice of victims, and of the dispatcher's among equals.
+    /// The seed for the workers' choice of victims, and for the dispatcher's choice among equal
+    /// workers.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -169,9 +172,11 @@ impl PoolBuilder {
     ///
     /// # Errors
     ///
-    /// If there are to be no workers, `FILCH_NUM_THREADS` or `FILCH_SPARE_THREADS` is not a number, the policy cannot work here,
-    /// or the system refuses a thread.
+    /// If the number of workers is zero, `FILCH_NUM_THREADS` or `FILCH_SPARE_THREADS` is not a
+    /// number, the policy needs what
+    /// a pool does not know, or the system refuses a thread.
     pub fn build(self) -> Result<Pool, BuildError> {
+        // Before there is a pool, because the user's function may panic.
         let names: Vec<String> = (0..self.workers()?).map(&self.name).collect();
         let mut threads = Vec::with_capacity(names.len());
         let spawn = |worker: WorkerStart| {
@@ -200,8 +205,8 @@ impl PoolBuilder {
         }
     }
 
-    /// Gives each worker to `spawn`, which finds a thread for it; the first stays on this thread if
-    /// `here`. The pool does not wait for these threads when it is dropped.
+    /// Gives each worker to `spawn`, which finds a thread for it; if `here`, the first worker is
+    /// the current thread. The pool does not wait for these threads when it is dropped.
     #[doc(hidden)]
     pub fn build_with(
         mut self,
@@ -213,16 +218,16 @@ impl PoolBuilder {
         // Before there is a pool: the user's function may panic.
         let names: Vec<Option<String>> = (0..workers).map(&mut name).collect();
         let handlers = (self.start_handler.clone(), self.exit_handler.clone());
+        let most_spares = self.most_spares(workers)?;
         let spares = Spares::new(names.clone(), self.stack_size, handlers.clone());
-        let spares = (self.spares(workers)?, spares);
         let (shared, deques) =
-            Shared::new(workers, spares, &mut self).map_err(BuildError::Policy)?;
+            PoolShared::new(workers, most_spares, spares, &mut self).map_err(BuildError::Policy)?;
         let shared = Arc::new(shared);
         let start =
             |(index, deque)| WorkerStart::new(deque, Arc::clone(&shared), index, handlers.clone());
         let starts: Vec<WorkerStart> = deques.into_iter().enumerate().map(start).collect();
-        // On failure the pool is dropped, which ends the workers that have been started, without those
-        // that have not.
+        // On failure the pool is dropped. That ends the workers that were started and does not wait
+        // for the others.
         let mut pool = Pool {
             shared,
             threads: Vec::new(),
@@ -240,31 +245,31 @@ impl PoolBuilder {
         Ok(pool)
     }
 
-    /// Whoever sets up the threads of its pool means its work to run on them.
-    pub(super) fn lends(&self) -> bool {
+    /// A pool with configured threads lends no seats: its work is meant to run on these threads.
+    pub(super) fn lends_seats(&self) -> bool {
         let handlers = [&self.start_handler, &self.exit_handler];
         self.stack_size.is_none() && handlers.iter().all(|handler| handler.is_none())
     }
 
-    /// How many spare threads there may be.
-    fn spares(&self, workers: usize) -> Result<usize, BuildError> {
+    fn most_spares(&self, workers: usize) -> Result<usize, BuildError> {
         let has_handlers = self.start_handler.is_some() || self.exit_handler.is_some();
         let default = if has_handlers { 0 } else { workers };
-        Ok(asked(self.spare_threads, "FILCH_SPARE_THREADS")?.unwrap_or(default))
+        let most = set_or_variable(self.spare_threads, "FILCH_SPARE_THREADS")?;
+        Ok(most.unwrap_or(default))
     }
 
     fn workers(&self) -> Result<usize, BuildError> {
-        match asked(self.threads, "FILCH_NUM_THREADS")? {
+        match set_or_variable(self.threads, "FILCH_NUM_THREADS")? {
             Some(0) => Err(BuildError::NoThreads),
             Some(workers) => Ok(workers),
-            // Affinity and the quota of a control group are respected by the standard library.
+            // The standard library respects the affinity and the quota of a control group.
             None => Ok(std::thread::available_parallelism().map_or(1, NonZero::get)),
         }
     }
 }
 
-/// What was set, or else what the environment variable `name` says.
-fn asked(set: Option<usize>, name: &'static str) -> Result<Option<usize>, BuildError> {
+/// The number that was set, or else that of the environment variable `name`.
+fn set_or_variable(set: Option<usize>, name: &'static str) -> Result<Option<usize>, BuildError> {
     match (set, std::env::var_os(name)) {
         (None, Some(text)) => match text.to_str().and_then(|text| text.parse().ok()) {
             Some(number) => Ok(Some(number)),
@@ -292,13 +297,13 @@ impl fmt::Debug for PoolBuilder {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// A pool of no workers would never do anything.
+    /// A pool without workers would never run anything.
     NoThreads,
     /// This environment variable is not a whole number.
     Environment(&'static str),
     /// The dispatch policy needs to know what a pool does not know.
     Policy(StartError),
-    /// The system did not give a thread.
+    /// The system did not start a thread.
     Thread(std::io::Error),
 }
 

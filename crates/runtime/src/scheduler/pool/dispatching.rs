@@ -1,4 +1,4 @@
-//! The dispatcher of a pool: a policy of crates/policy, told of workers that fall idle.
+//! The dispatcher of a pool: a policy of crates/policy, which is told when a worker falls idle.
 
 use filch_deque::Padded;
 use filch_policy::dispatch::{Assignment, Dispatch, Dispatcher, Spec, StartError, View};
@@ -9,7 +9,7 @@ use crate::scheduler::worker::Seat;
 
 pub(crate) struct Dispatching {
     dispatcher: Dispatcher,
-    /// Whether the policy looks at queue lengths, so that they have to be read.
+    /// Whether the policy reads queue lengths.
     sees_queues: bool,
     queues: Vec<u32>,
     batch: Assignment,
@@ -34,7 +34,7 @@ impl Dispatching {
             .whole(1, &View::of_queues(&self.queues), &mut self.rng)
     }
 
-    /// How many of so many jobs each chosen worker gets.
+    /// How many of `jobs` jobs each chosen worker gets.
     pub(crate) fn split(
         &mut self,
         jobs: usize,
@@ -53,7 +53,7 @@ impl Dispatching {
             .map(|(worker, jobs)| (worker, jobs as usize))
     }
 
-    /// Who got jobs of the last batch.
+    /// The workers that got jobs of the last batch.
     pub(crate) fn recipients(&self) -> impl Iterator<Item = usize> {
         self.batch.iter().map(|(worker, _)| worker)
     }
@@ -77,8 +77,8 @@ impl Dispatching {
     }
 }
 
-/// The stream that breaks ties. Workers draw their victims from streams seeded with the numbers that
-/// follow `seed`.
+/// The stream that breaks ties. Workers draw their victims from streams seeded with `seed` and the
+/// numbers that follow it.
 fn dispatch_rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_sub(1))
 }

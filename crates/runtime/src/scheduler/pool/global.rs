@@ -1,4 +1,4 @@
-//! The pool that is there when nobody made one.
+//! The pool that functions use outside every other pool.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use super::Pool;
 ///
 /// # Panics
 ///
-/// If it cannot be built, with the reason.
+/// With the reason, if it cannot be built.
 pub(crate) fn global() -> &'static Pool {
     static GLOBAL: OnceLock<Pool> = OnceLock::new();
     GLOBAL.get_or_init(|| match Pool::builder().build() {

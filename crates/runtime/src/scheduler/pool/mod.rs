@@ -1,19 +1,20 @@
 //! A set of workers.
 
+mod backoff;
 mod builder;
 mod dispatching;
+mod force_cost;
 mod global;
-mod patience;
 mod seats;
 mod shared;
 mod spares;
 mod start;
 
+pub(crate) use backoff::{Backoff, SPINS_BEFORE_YIELD};
 pub use builder::{BuildError, IdlePolicy, PoolBuilder};
 pub(crate) use global::global;
-pub(crate) use patience::{CLOSE_LOOKS, Patience};
 pub(crate) use seats::Seats;
-pub(crate) use shared::Shared;
+pub(crate) use shared::PoolShared;
 pub use start::WorkerStart;
 
 use core::fmt;
@@ -24,23 +25,24 @@ use crate::scheduler::handle::JoinHandle;
 use crate::scheduler::install;
 use crate::scheduler::job::Task;
 use crate::scheduler::metrics::Metrics;
-use crate::scheduler::queue::Kind;
+use crate::scheduler::queue::JobKind;
 use crate::scheduler::scope::{Order, Scope};
 use crate::scheduler::worker::Worker;
 use crate::sync::{Arc, thread};
 
-/// A set of workers of one's own. Most programs do well with the global one, which the functions of
+/// A set of workers of one's own. Most programs need only the global pool, which the functions of
 /// the crate use.
 ///
-/// Dropping a pool waits until everything that it has accepted is done, and then for its threads; only
-/// a job that drops its own pool cannot wait for that, and the threads end by themselves.
+/// Dropping a pool waits until all work that it has accepted is done, and then for its threads.
+/// Only a job that drops its own pool does not wait; then the threads end by themselves.
 ///
 /// # Several pools
 ///
-/// Work belongs to the pool to which it was given: inside [`install`](Self::install), the functions of
-/// the crate use that pool. A worker that calls another pool waits for it, and while it waits it runs
-/// calls from other pools, in an order that cannot end in deadlock, even with one worker each. Such a
-/// call lies on top of the waiting one; a stack may then grow past that of the serial program.
+/// Work belongs to the pool that it was given to: inside [`install`](Self::install), the functions
+/// of the crate use that pool. A worker that calls another pool waits for it. Meanwhile it runs
+/// calls from other pools, in an order that cannot deadlock even with one worker per pool. Such a
+/// call lies on top of the waiting frames, so a stack may then grow past that of the serial
+/// program.
 ///
 /// ```
 /// let pool = filch::Pool::new(2)?;
@@ -50,20 +52,20 @@ use crate::sync::{Arc, thread};
 /// # Ok::<(), filch::BuildError>(())
 /// ```
 pub struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     /// The threads that end with the pool.
     threads: Vec<thread::JoinHandle<()>>,
-    /// Whether one of the workers is a thread that does other things besides, and never ends.
+    /// Whether worker 0 is a thread that the pool does not own.
     borrows_thread: bool,
 }
 
 impl Pool {
-    /// Settles how a pool is to be.
+    /// Configures a pool.
     pub fn builder() -> PoolBuilder {
         PoolBuilder::default()
     }
 
-    /// A pool of so many workers, everything else by default.
+    /// A pool of `threads` workers, with the default configuration.
     ///
     /// # Errors
     ///
@@ -72,8 +74,8 @@ impl Pool {
         Self::builder().threads(threads).build()
     }
 
-    /// Runs `work` on a thread of this pool, or here if this thread is a worker of it, and waits for it. Inside, [`join`](crate::join) and
-    /// [`scope`](crate::scope) use this pool.
+    /// Runs `work` on a thread of this pool, or here if this thread is one of its workers, and
+    /// waits for it. Inside, [`join`](crate::join) and [`scope`](crate::scope) use this pool.
     pub fn install<F, R>(&self, work: F) -> R
     where
         F: FnOnce() -> R + Send,
@@ -82,7 +84,8 @@ impl Pool {
         install::install(&self.shared, work)
     }
 
-    /// [`join`](crate::join) on this pool; from outside, perhaps [on this thread](crate#from-outside).
+    /// [`join`](crate::join) on this pool. A caller from outside may run it [on its own
+    /// thread](crate#from-outside).
     pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
     where
         A: FnOnce() -> RA + Send,
@@ -93,7 +96,8 @@ impl Pool {
         install::enter(&self.shared, || crate::join(a, b))
     }
 
-    /// [`scope`](crate::scope) on this pool; from outside, perhaps [on this thread](crate#from-outside).
+    /// [`scope`](crate::scope) on this pool. A caller from outside may run it [on its own
+    /// thread](crate#from-outside).
     pub fn scope<'scope, F, R>(&self, body: F) -> R
     where
         F: FnOnce(&Scope<'scope>) -> R + Send,
@@ -124,11 +128,13 @@ impl Pool {
         Scope::run_in_place(&self.shared, Order::Stack, body)
     }
 
-    /// Runs `work` on every worker of this pool, and returns the results in the order of the workers.
+    /// Runs `work` on every worker of this pool, and returns the results in the order of the
+    /// workers.
     ///
-    /// A worker runs its share when it has nothing else to do. It also does when it waits in a `join` or
-    /// scope, on top of that: a lock that is held across a `join` must not be wanted by a broadcast. The share
-    /// of a worker whose place is [taken](crate#from-outside) is run by who has taken it.
+    /// A worker runs its share when it has nothing else to do. A worker that waits in a `join` or a
+    /// scope runs it on top of the waiting frames; so a lock that is held across a `join` must not
+    /// be taken in a broadcast. If the seat of a worker is [lent](crate#from-outside), the thread
+    /// that has borrowed it runs the share.
     ///
     /// ```
     /// let pool = filch::Pool::new(3)?;
@@ -138,7 +144,7 @@ impl Pool {
     ///
     /// # Panics
     ///
-    /// With the payload of the first share that does, after all have ended.
+    /// With the payload of the first share that panics, after all shares have ended.
     pub fn broadcast<F, R>(&self, work: F) -> Vec<R>
     where
         F: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -166,7 +172,7 @@ impl Pool {
         spawn_batch_on(&self.shared, jobs)
     }
 
-    /// How many workers there are.
+    /// The number of workers.
     pub fn threads(&self) -> usize {
         self.shared.workers()
     }
@@ -176,12 +182,12 @@ impl Pool {
         self.shared.metrics()
     }
 
-    pub(crate) fn shared(&self) -> &Arc<Shared> {
+    pub(crate) fn shared(&self) -> &Arc<PoolShared> {
         &self.shared
     }
 }
 
-pub(crate) fn spawn_on<F, T>(shared: &Arc<Shared>, job: F) -> JoinHandle<T>
+pub(crate) fn spawn_on<F, T>(shared: &Arc<PoolShared>, job: F) -> JoinHandle<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
@@ -190,18 +196,18 @@ where
     let mut call = None;
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {
-            shared.keep(worker.queue_index(), [task.job().within(worker.call())]);
+            shared.push_local(worker.queue_index(), [task.job().within(worker.call())]);
         }
         Some(worker) => {
             call = Some(Call::new(worker.call()));
-            shared.dispatch(task.job().within(call.clone()), Kind::Call);
+            shared.dispatch(task.job().within(call.clone()), JobKind::Call);
         }
-        None => shared.dispatch(task.job(), Kind::Plain),
+        None => shared.dispatch(task.job(), JobKind::Plain),
     }
     JoinHandle::new(task, Arc::clone(shared), call)
 }
 
-pub(crate) fn spawn_batch_on<I, F, T>(shared: &Arc<Shared>, jobs: I) -> Vec<JoinHandle<T>>
+pub(crate) fn spawn_batch_on<I, F, T>(shared: &Arc<PoolShared>, jobs: I) -> Vec<JoinHandle<T>>
 where
     I: IntoIterator<Item = F>,
     F: FnOnce() -> T + Send + 'static,
@@ -213,14 +219,14 @@ where
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {
             let jobs = jobs.map(|job| job.within(worker.call()));
-            shared.keep(worker.queue_index(), jobs);
+            shared.push_local(worker.queue_index(), jobs);
         }
         Some(worker) => {
             call = Some(Call::new(worker.call()));
             let jobs = jobs.map(|job| job.within(call.clone()));
-            shared.dispatch_batch(jobs.collect(), Kind::Call);
+            shared.dispatch_batch(jobs.collect(), JobKind::Call);
         }
-        None => shared.dispatch_batch(jobs.collect(), Kind::Plain),
+        None => shared.dispatch_batch(jobs.collect(), JobKind::Plain),
     }
     let handle = |task| JoinHandle::new(task, Arc::clone(shared), call.clone());
     tasks.into_iter().map(|task| handle(task)).collect()
@@ -228,27 +234,28 @@ where
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // The threads are in another process, and so is whoever held a lock when it was forked.
-        if self.shared.is_forked() {
+        // The threads are in another process, and so are the threads that held locks at the fork.
+        if self.shared.is_other_process() {
             core::mem::forget(core::mem::take(&mut self.threads));
             return;
         }
         if self.borrows_thread {
-            // It has no part in finding out that all is done.
-            self.shared.leave(0);
+            // The other workers decide without it that all is done.
+            self.shared.mark_absent(0);
         }
         self.shared.close();
-        // A job may own its pool, and cannot wait for its own end. The workers end after it.
+        // A job may own its pool and cannot wait for its own end. The workers end after it.
         if Worker::current().is_some_and(|worker| worker.is_of(&self.shared)) {
             return;
         }
+        // A pool that was not given its threads does not wait for its spare ones either.
         let spares = if self.threads.is_empty() {
             Vec::new()
         } else {
             self.shared.spares.take_threads()
         };
         for thread in self.threads.drain(..).chain(spares) {
-            // A worker does not panic: whatever is the user's runs behind `catch_unwind`.
+            // A worker does not panic: the user's code runs behind `catch_unwind`.
             drop(thread.join());
         }
     }

@@ -71,7 +71,11 @@ impl Seats {
     pub(crate) fn get(&self, index: usize) -> Option<&Seat> {
         match self.workers.get(index) {
             Some(seat) => Some(seat),
-            None => self.spares.get(index - self.workers.len())?.get().map(|seat| &***seat),
+            None => self
+                .spares
+                .get(index - self.workers.len())?
+                .get()
+                .map(|seat| &***seat),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Spare threads: they run what there is to do while a worker waits or blocks.
 
-use super::shared::Shared;
+use super::shared::PoolShared;
 use super::start::{Handler, WorkerStart};
 use crate::sync::{Arc, Mutex, lock, thread};
 
@@ -34,7 +34,7 @@ impl Spares {
     }
 }
 
-impl Shared {
+impl PoolShared {
     /// Starts a spare thread, which searches. False if there are to be no more, or the system gives none.
     pub(super) fn start_spare(self: &Arc<Self>) -> bool {
         if !self.sleep.begin_start() {

@@ -1,17 +1,17 @@
-//! A worker that has not begun.
+//! A worker that was not started.
 
 use filch_deque::Owner;
 
-use super::Shared;
+use super::PoolShared;
 use crate::scheduler::job::JobHead;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
 
 pub(super) type Handler = Arc<dyn Fn(usize) + Send + Sync>;
 
-/// A worker that waits for a thread to [run](Self::run) on.
+/// A worker without a thread, to be [run](Self::run) on one.
 pub struct WorkerStart {
-    /// Until it has begun.
+    /// `None` once the worker was started.
     parts: Option<Parts>,
     name: Option<String>,
     stack_size: Option<usize>,
@@ -20,7 +20,7 @@ pub struct WorkerStart {
 
 struct Parts {
     deque: Owner<JobHead>,
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     start: Option<Handler>,
     exit: Option<Handler>,
 }
@@ -28,7 +28,7 @@ struct Parts {
 impl WorkerStart {
     pub(super) fn new(
         deque: Owner<JobHead>,
-        shared: Arc<Shared>,
+        shared: Arc<PoolShared>,
         index: usize,
         (start, exit): (Option<Handler>, Option<Handler>),
     ) -> Self {
@@ -52,7 +52,7 @@ impl WorkerStart {
         named
     }
 
-    /// The number of the worker.
+    /// The index of the worker.
     pub fn index(&self) -> usize {
         self.index
     }
@@ -62,29 +62,29 @@ impl WorkerStart {
         self.name.as_deref()
     }
 
-    /// The size that its stack should have, in bytes.
+    /// The stack size that its thread should have, in bytes.
     pub fn stack_size(&self) -> Option<usize> {
         self.stack_size
     }
 
-    /// Works on this thread until the pool is dropped and everything is done.
+    /// Works on this thread until the pool is dropped and all is done.
     pub fn run(mut self) {
         let Some(parts) = self.parts.take() else {
             return;
         };
-        // Not on this thread's stack: a process that is forked off by a thread in this worker's place does not
-        // have that stack any more.
+        // Not on this thread's stack: if a thread that has borrowed the seat forks the process, the
+        // child does not have that stack.
         let worker = Box::new(Worker::new(parts.deque, self.index, parts.shared));
         worker.on_this_thread(|worker| {
-            worker.tell(parts.start.as_deref());
+            worker.call_handler(parts.start.as_deref());
             worker.work();
-            worker.tell(parts.exit.as_deref());
+            worker.call_handler(parts.exit.as_deref());
             // What the handler spawned.
             worker.work_here();
         });
     }
 
-    /// The current thread becomes the worker, for good, and goes on.
+    /// Makes the current thread the worker until the process ends, and returns.
     pub(super) fn stay(mut self) {
         if let Some(parts) = self.parts.take() {
             Worker::new(parts.deque, self.index, parts.shared).keep_on_this_thread();
@@ -93,10 +93,10 @@ impl WorkerStart {
 }
 
 impl Drop for WorkerStart {
-    /// A worker that never begins: the others end without it.
+    /// A worker that never starts: the others end without it.
     fn drop(&mut self) {
         if let Some(parts) = self.parts.take() {
-            parts.shared.leave(self.index);
+            parts.shared.mark_absent(self.index);
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use core::ptr;
 
-use filch_deque::Place;
+use filch_deque::Position;
 
-use super::lineage::{self, Origin};
-use super::{Seat, Worker};
+use super::{Seat, Worker, lineage};
 use crate::latch::Latch;
 use crate::scheduler::job::Job;
-use crate::scheduler::queue::{Kind, Queued};
+use crate::scheduler::queue::{JobKind, Queued};
 
-/// What a waiting worker may run: the descendants of one generation's job that will set the latch.
+/// What a waiting worker may run: the descendants of the jobs that will set its latch. These jobs
+/// are one generation below the waiting frame.
 #[derive(Clone, Copy)]
 pub(super) struct Below<'latch> {
     latch: &'latch Latch,
@@ -18,9 +18,9 @@ pub(super) struct Below<'latch> {
 }
 
 impl Worker {
-    /// What is below `latch`, which a child of the job that this worker runs will set.
-    pub(super) fn what_is_below<'latch>(&self, latch: &'latch Latch) -> Below<'latch> {
-        let generation = lineage::generation(self.origin(), &self.shared.seats) + 1;
+    /// What is below `latch`, for which the current frame waits.
+    pub(super) fn below<'latch>(&self, latch: &'latch Latch) -> Below<'latch> {
+        let generation = self.generation() + 1;
         Below { latch, generation }
     }
 
@@ -29,35 +29,37 @@ impl Worker {
         below: Below<'_>,
         mut may_force: impl FnMut(bool) -> bool,
     ) -> Option<Job> {
-        let forked = self.others().find_map(|(index, seat)| {
-            // A victim whose oldest job is not below is not asked: it would publish that in vain.
-            let condition = |place| self.is_job_below(index, seat, place, below);
-            if !seat.thief.oldest().is_some_and(condition) {
-                return None;
-            }
-            self.steal_from(index, &mut may_force, condition)
+        let forked = self.others().find_map(|(victim, seat)| {
+            let is_below = |position| self.is_job_below(victim, seat, position, below);
+            // A victim whose oldest job is not below is left alone: it would publish in vain.
+            seat.thief.oldest().filter(|&oldest| is_below(oldest))?;
+            self.steal_from(victim, &mut may_force, is_below)
         });
         forked.or_else(|| self.find_queued(|queued| queued.kind == below.kind()))
     }
 
-    /// Whether there is something to help with, without taking it.
+    /// Whether `find_below` would find a job.
     pub(super) fn is_work_below(&self, below: Below<'_>) -> bool {
-        let is_forked = self.others().any(|(index, seat)| {
-            let condition = |place| self.is_job_below(index, seat, place, below);
-            seat.thief.oldest().is_some_and(condition)
+        let is_forked = self.others().any(|(victim, seat)| {
+            let oldest = seat.thief.oldest();
+            oldest.is_some_and(|position| self.is_job_below(victim, seat, position, below))
         });
         is_forked || self.is_queued(|queued| queued.kind == below.kind())
     }
 
-    fn is_job_below(&self, index: usize, seat: &Seat, place: Place, below: Below<'_>) -> bool {
-        self.is_below_origin(seat.lineage.origin_at(index, place), below)
-    }
-
-    fn is_below_origin(&self, origin: Origin, below: Below<'_>) -> bool {
+    /// Whether the job at `position` of the deque of `victim` is below.
+    fn is_job_below(
+        &self,
+        victim: usize,
+        seat: &Seat,
+        position: Position,
+        below: Below<'_>,
+    ) -> bool {
+        let origin = seat.lineage.origin_at(victim, position);
         lineage::is_below(origin, below.latch, below.generation, &self.shared.seats)
     }
 
-    /// The seats of the other workers.
+    /// The seats of the other threads, with their indices.
     fn others(&self) -> impl Iterator<Item = (usize, &Seat)> {
         let seats = self.shared.seats.iter().enumerate();
         seats.filter(|(index, _)| *index != self.index)
@@ -69,14 +71,13 @@ impl Worker {
     }
 
     pub(super) fn is_queued(&self, may: impl Fn(&Queued) -> bool) -> bool {
-        let mut seats = self.shared.seats.iter();
-        seats.any(|seat| seat.queue.any(&may))
+        self.shared.seats.iter().any(|seat| seat.queue.any(&may))
     }
 }
 
 impl Below<'_> {
-    /// A child of the scope whose latch it is, in a queue.
-    fn kind(self) -> Kind {
-        Kind::Scope(ptr::from_ref(self.latch).addr())
+    /// The kind of a queued child of the scope that has the latch.
+    fn kind(self) -> JobKind {
+        JobKind::Scope(ptr::from_ref(self.latch).addr())
     }
 }

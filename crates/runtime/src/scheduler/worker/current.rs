@@ -1,4 +1,4 @@
-//! The worker that a thread is.
+//! The worker of the current thread.
 
 use core::cell::Cell;
 use core::ptr;
@@ -18,7 +18,8 @@ thread_local! {
     };
 }
 
-/// The worker that a thread is, if it is one; and its deque, which is all that most forks need.
+/// The worker of a thread, null if it has none, and the bottom of that worker's deque, which is all
+/// that most forks need.
 struct Current {
     deque: Cell<*const Bottom<JobHead>>,
     worker: Cell<*const Worker>,
@@ -33,16 +34,17 @@ impl Current {
 }
 
 impl Worker {
-    /// The worker that the current thread is.
+    /// The worker of the current thread.
     #[inline]
     pub(crate) fn current<'a>() -> Option<&'a Self> {
         let current = CURRENT.with(|current| current.worker.get());
-        // SAFETY: the pointer is set while the worker lives and is this thread's, by a frame below
-        // everything that could call this; the reference is not handed out by any public function.
+        // SAFETY: the pointer is set by a frame further down this thread's stack, which keeps the
+        // worker alive and resets the pointer when it ends. No public function returns the
+        // reference.
         unsafe { current.as_ref() }
     }
 
-    /// Makes this the current thread's worker while `work` runs.
+    /// Makes this the worker of the current thread while `work` runs.
     pub(crate) fn on_this_thread(&self, work: impl FnOnce(&Self)) {
         struct Reset;
         impl Drop for Reset {
@@ -55,22 +57,22 @@ impl Worker {
         work(self);
     }
 
-    /// Makes this the current thread's worker for good.
+    /// Makes this the worker of the current thread until the process ends.
     pub(crate) fn keep_on_this_thread(self) {
         let worker: &'static Self = Box::leak(Box::new(self));
         CURRENT.with(|current| current.set(Some(worker)));
     }
 }
 
-/// The deque of the current thread, if that is a worker.
+/// The bottom of the deque of the current thread's worker.
 #[inline]
 pub(crate) fn current_deque<'a>() -> Option<&'a Bottom<JobHead>> {
     let deque = CURRENT.with(|current| current.deque.get());
-    // SAFETY: as in `Worker::current`: the deque is that worker's.
+    // SAFETY: as in `Worker::current`. The deque belongs to that worker.
     unsafe { deque.as_ref() }
 }
 
-/// The worker whose deque is in the caller's hands.
+/// The worker of the current thread, for a caller that uses its deque.
 pub(super) fn here<'a>() -> &'a Worker {
-    Worker::current().expect("the deque of a worker is used by that worker")
+    Worker::current().expect("only a worker uses the deque of a worker")
 }

@@ -1,4 +1,4 @@
-//! Putting a job where thieves can reach it.
+//! Forking: pushing a job where thieves can reach it.
 
 use core::ptr::NonNull;
 
@@ -9,7 +9,7 @@ use super::current::here;
 use crate::scheduler::job::{Job, JobHead};
 use crate::sleep::steps;
 
-/// Puts a job where thieves can reach it, and sees to it that somebody comes if others sleep.
+/// Pushes a job, and attends if attention is raised.
 #[inline]
 pub(super) fn fork(deque: &Bottom<JobHead>, job: NonNull<JobHead>) {
     #[cold]
@@ -22,15 +22,17 @@ pub(super) fn fork(deque: &Bottom<JobHead>, job: NonNull<JobHead>) {
 }
 
 impl Worker {
-    /// A fork for a child of a scope.
+    /// Forks a child of a scope.
     pub(crate) fn fork_job(&self, job: Job) {
         fork(&self.deque, job.into_head());
     }
 
-    /// Somebody looks for work, or sleeps and might want what was forked.
+    /// Answers raised attention: publishes the oldest job for thieves, and wakes a worker that
+    /// sleeps and may run what was forked.
     pub(super) fn attend(&self) {
         let seat = self.seat();
         let publish = || self.deque.publish();
+        let wake_above = || self.wake_above();
         let wake_one = || {
             self.wake_one();
         };
@@ -38,27 +40,15 @@ impl Worker {
             &self.shared.sleep,
             seat.attention(),
             publish,
+            wake_above,
             wake_one,
-            || self.wake_above(),
         );
     }
 
-    /// Wakes an idle thread, or starts a spare one. False if there is none.
+    /// Wakes a sleeping idle thread, or starts a spare one. False if there is none.
     pub(super) fn wake_one(&self) -> bool {
         let woken = self.shared.wake_one();
         self.seat().counters.wake_ups.add(u64::from(woken));
         woken
-    }
-
-    /// Leaves what there is to do to another thread, since this one is not active any more.
-    pub(super) fn hand_over(&self) {
-        let sleep = &self.shared.sleep;
-        if !sleep.wants_one(sleep.counts()) {
-            return;
-        }
-        let is_anything = self.seat().is_forking() || self.shared.is_anything_to_do(self.index);
-        if is_anything && self.wake_one() {
-            self.seat().counters.hand_overs.add(1);
-        }
     }
 }

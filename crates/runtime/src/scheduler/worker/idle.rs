@@ -1,22 +1,22 @@
-//! The worker's loop: run what is here, otherwise search, otherwise sleep.
+//! The worker's loop: run the own work, otherwise search, otherwise sleep.
 
 use std::time::{Duration, Instant};
 
 use super::Worker;
 use crate::scheduler::job::Job;
-use crate::scheduler::pool::Patience;
+use crate::scheduler::pool::Backoff;
 use crate::sleep::steps;
 use crate::sync::atomic::Ordering;
 use crate::sync::spin_loop;
 
 impl Worker {
-    /// Works until the pool is closed and everything that it accepted has been done.
+    /// Works until the pool is closed and all that it accepted is done.
     pub(crate) fn work(&self) {
-        self.show();
+        self.publish_address();
         self.seat().busy.store(false, Ordering::Relaxed);
-        // The thread that started a spare one has counted it as one that searches.
+        // The thread that started a spare one has counted it as a searcher.
         let mut found = if self.is_spare() {
-            self.go_on_searching()
+            self.continue_search()
         } else {
             self.work_here();
             self.search()
@@ -28,7 +28,7 @@ impl Worker {
         }
     }
 
-    /// Does what lies in the own deque and queue.
+    /// Runs what is in the own deque and queue.
     pub(crate) fn work_here(&self) {
         while let Some(job) = self.next_here() {
             self.run(job);
@@ -39,68 +39,62 @@ impl Worker {
         let busy = &self.seat().busy;
         busy.store(true, Ordering::Relaxed);
         job.run(self);
-        // Everything below a stolen job has been run or stolen when the deque is empty again; what
-        // a scope further up has left here comes next.
+        // When the deque is empty again, everything below a stolen job was run or stolen. What a
+        // scope further up has left here comes next.
         busy.store(false, Ordering::Relaxed);
     }
 
     /// The next job of this worker: first what its last job left in the deque, so that the deque is
-    /// empty when a stolen job begins, then its queue. The queue comes before stealing, so a job
-    /// waits at most for the piece of strict work that its worker is running, or for an idle
-    /// worker to come and ask, whichever is sooner.
+    /// empty when a stolen job begins; then its queue. The queue comes before stealing. So a job
+    /// waits at most for the piece of strict work that its worker runs, or until an idle worker
+    /// takes it, whichever is sooner.
     fn next_here(&self) -> Option<Job> {
         self.pop().or_else(|| self.next_queued())
     }
 
     pub(super) fn next_queued(&self) -> Option<Job> {
         let seat = self.seat();
-        // Busy from the moment that the job leaves the queue: at no moment do the jobs behind it look
-        // like those of an idle worker, who keeps the last one to itself.
+        // Busy from the moment at which the job leaves the queue. Otherwise the jobs behind it
+        // would look for a moment like those of an idle worker, which keeps its last one.
         // Ordering: published by the lock, and by the new length of the queue.
         let job = seat.queue.pop(|| seat.busy.store(true, Ordering::Relaxed));
         seat.counters.jobs.add(u64::from(job.is_some()));
         job
     }
 
-    /// Looks for work, sleeping in between. `None` if there will be none any more.
+    /// Searches for work and sleeps in between. `None` if the pool is closed and all is done.
     fn search(&self) -> Option<Job> {
         self.shared.sleep.begin_search();
-        self.go_on_searching()
+        self.continue_search()
     }
 
-    fn go_on_searching(&self) -> Option<Job> {
-        self.shared.assert_not_forked();
+    fn continue_search(&self) -> Option<Job> {
+        self.shared.assert_same_process();
         let began = Instant::now();
         let mut slept = Duration::ZERO;
-        let mut patience = self.shared.patience();
-        // A thief that gets something in the first round troubles the dispatcher with no token.
-        let mut found = if self.shared.sleep.is_crowded() {
-            None
-        } else {
-            self.steal_round(|is_fenced| patience.may_force(is_fenced))
-        };
+        let mut backoff = self.shared.backoff();
+        // A thief that finds work in the first round does not post its token.
+        let mut found = self.steal_unless_crowded(|is_fenced| backoff.may_force(is_fenced));
         let posts = found.is_none();
         while found.is_none() {
-            // What it was woken for comes before the token.
+            // First what it was woken for, then the token.
             found = self.next_here();
             if found.is_some() {
                 break;
             }
-            // Posted again after each sleep: what it was used for may have been done by another.
-            self.post_token();
-            // Where more threads are active than there are workers, this one leaves its processor to another.
-            if !self.shared.sleep.is_crowded() {
-                found = self.search_awake(patience);
-            }
+            // Posted again after each sleep: a job that used the token may have been run by another
+            // worker.
+            self.shared.post_token(self.index);
+            found = self.search_awake(backoff);
             if found.is_some() || self.shared.all_is_done() {
                 break;
             }
             let asleep = Instant::now();
-            let stayed_up = self.sleep();
+            let stayed_awake = self.sleep();
             slept += asleep.elapsed();
-            patience = self.shared.patience();
-            if stayed_up {
-                patience.lose();
+            backoff = self.shared.backoff();
+            if stayed_awake {
+                backoff.allow_force();
             }
         }
         let searched = began.elapsed().saturating_sub(slept);
@@ -109,68 +103,63 @@ impl Worker {
             .searching_nanos
             .add(searched.as_nanos() as u64);
         if posts {
-            self.withdraw_token();
+            self.shared.withdraw_token(self.index);
         }
-        // Busy from now on, so that a job that was sent here meanwhile counts as one behind another.
+        // Busy from now on, so that a job that was sent here meanwhile counts as one behind
+        // another.
         self.seat().busy.store(found.is_some(), Ordering::Relaxed);
         self.end_search();
         found
     }
 
-    /// Jobs from outside are sent to workers only: a spare thread has no token.
-    fn post_token(&self) {
-        if !self.is_spare() {
-            self.shared.fell_idle(self.index);
-        }
-    }
-
-    fn withdraw_token(&self) {
-        if !self.is_spare() {
-            self.shared.found_work(self.index);
-        }
-    }
-
-    /// Stops searching, because it has found something.
+    /// Leaves the searchers, because work was found.
     pub(super) fn end_search(&self) {
-        let anything = || self.shared.is_anything_to_do(self.index);
+        let has_work = || self.shared.has_work_for(self.index);
         let wake_one = || {
             self.wake_one();
         };
         steps::end_search(
             &self.shared.sleep,
-            self.shared.everybody(),
-            anything,
+            self.shared.attentions(),
+            has_work,
             wake_one,
         );
     }
 
-    fn search_awake(&self, mut patience: Patience<'_>) -> Option<Job> {
+    fn search_awake(&self, mut backoff: Backoff<'_>) -> Option<Job> {
         loop {
-            let steal = || self.steal_round(|is_fenced| patience.may_force(is_fenced));
+            let steal = || self.steal_unless_crowded(|is_fenced| backoff.may_force(is_fenced));
             if let Some(job) = self.next_here().or_else(steal) {
                 return Some(job);
             }
-            if self.shared.is_closing() || !patience.pause() {
+            let may_search = !self.shared.is_closing() && !self.shared.sleep.is_crowded();
+            if !may_search || !backoff.pause() {
                 return None;
             }
         }
     }
 
-    /// True if there was something to do, and nobody had to wake it for that.
+    /// If more threads are active than there are workers, this one leaves its processor to another.
+    fn steal_unless_crowded(&self, may_force: impl FnMut(bool) -> bool) -> Option<Job> {
+        let is_crowded = self.shared.sleep.is_crowded();
+        (!is_crowded).then(|| self.steal_round(may_force))?
+    }
+
+    /// Sleeps until it is woken. True if the worker found work before it slept.
     fn sleep(&self) -> bool {
-        // Once it is among the sleepers, another thread may have taken its place: nothing but the seat may be
-        // touched before it is unparked.
+        // Once the worker is among the sleepers, another thread may borrow its seat. Until it is
+        // unparked, it must touch nothing but the seat.
         let seat = self.seat();
-        let doze = || seat.doze_on(&seat.parker).is_some();
+        let timed_park = || seat.park_timeout_on(&seat.parker).is_some();
         let park = || {
             let _ = seat.park_on(&seat.parker);
         };
-        let mut stayed_up = false;
-        // Perhaps it is not for us after all, and then we are here again at once.
-        self.shared.sleep_idle(self.index, doze, park, || {
+        let mut stayed_awake = false;
+        // The work may be out of this worker's reach, and then it is here again at once.
+        self.shared.sleep_idle(self.index, timed_park, park, || {
             spin_loop();
-            stayed_up = true;
+            stayed_awake = true;
         });
-        stayed_up
+        stayed_awake
     }
 }

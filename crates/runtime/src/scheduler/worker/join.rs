@@ -1,4 +1,4 @@
-//! Two children of one frame.
+//! Joins: the first closure runs here, the second here or on a thief.
 
 use core::ptr::NonNull;
 use std::panic::{self, AssertUnwindSafe};
@@ -10,7 +10,8 @@ use super::current::here;
 use super::fork::fork;
 use crate::scheduler::job::{JobHead, JoinJob, Migrated, discard};
 
-/// Runs `a` here and `b` here or on a thief, which `b` is told. `deque` is the current thread's.
+/// Runs `a` here, and `b` here or on a thief; `b` is told which. `deque` belongs to the current
+/// thread's worker.
 #[inline]
 pub(crate) fn join<A, B, RA, RB>(deque: &Bottom<JobHead>, a: A, b: B) -> (RA, RB)
 where
@@ -25,14 +26,14 @@ where
     let ra = a();
     core::mem::forget(unjoined);
     let rb = match deque.take(job.head()) {
-        // SAFETY: it was taken back.
+        // SAFETY: the job was taken back.
         Take::Mine => unsafe { job.run_here() },
         found => join_slowly(&job, found),
     };
     (ra, rb)
 }
 
-/// The second child is not where it was left: newer jobs lie above it, or a thief has it.
+/// The second closure is not at the bottom of the deque: newer jobs lie above it, or it was stolen.
 #[cold]
 #[inline(never)]
 fn join_slowly<B, R>(job: &JoinJob<B, R>, found: Take) -> R
@@ -42,11 +43,11 @@ where
 {
     let worker = here();
     if worker.take_back(job.head(), found) {
-        // SAFETY: it was taken back.
+        // SAFETY: the job was taken back.
         return unsafe { job.run_here() };
     }
-    // The deque is empty now: thieves take the oldest first, and the newest is gone.
-    worker.wait_for(job.latch(worker), worker.deque.place());
+    // The deque is empty now: thieves take the oldest item first, and they have taken the newest.
+    worker.wait_for(job.latch(worker), worker.deque.position());
     // SAFETY: the latch is set.
     match unsafe { job.result() } {
         Ok(result) => result,
@@ -55,15 +56,16 @@ where
 }
 
 impl Worker {
-    /// Runs what was left above the job in the deque; true if the job is then ours.
+    /// Runs the jobs that lie above `job` in the deque. True if `job` was then taken back.
     fn take_back(&self, job: NonNull<JobHead>, mut found: Take) -> bool {
         loop {
             match found {
                 Take::Mine => return true,
                 Take::Stolen => return false,
                 Take::Covered => {
-                    // What lies above was out of sight for a moment.
-                    if self.deque.is_wanted() {
+                    // `take` hid the item above for a moment, and a worker that fell asleep may
+                    // have missed it.
+                    if self.deque.is_attention_raised() {
                         self.attend();
                     }
                     if let Some(above) = self.pop() {
@@ -76,8 +78,8 @@ impl Worker {
     }
 }
 
-/// The first child of a join panicked while the second was out: the second has to end before its
-/// frame does. As ever, both children are run.
+/// Completes a join whose first closure panicked. The second closure runs all the same, and ends
+/// before the frame that holds it.
 struct Unjoined<'a, B: FnOnce(Migrated) -> R + Send, R: Send> {
     job: &'a JoinJob<B, R>,
 }
@@ -98,6 +100,6 @@ where
     R: Send,
 {
     let joined = AssertUnwindSafe(|| join_slowly(job, here().deque.take(job.head())));
-    // The first panic is the one that the caller gets.
+    // The caller gets the panic of the first closure.
     discard(panic::catch_unwind(joined));
 }

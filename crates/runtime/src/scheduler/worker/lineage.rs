@@ -26,7 +26,7 @@
 use core::ptr;
 use std::sync::OnceLock;
 
-use filch_deque::Place;
+use filch_deque::Position;
 
 use crate::latch::Latch;
 use crate::scheduler::pool::Seats;
@@ -155,13 +155,7 @@ impl Lineage {
 
     /// The worker of this seat begins with a stolen job that will set `latch` and was forked by `parent`,
     /// or with one that is below nothing if the latch is null. Its deque is at `base`.
-    pub(super) fn push(
-        &self,
-        latch: *mut Latch,
-        parent: Origin,
-        base: Place,
-        seats: &Seats,
-    ) {
+    pub(super) fn push(&self, latch: *mut Latch, parent: Origin, base: Position, seats: &Seats) {
         let root = if latch.is_null() {
             Root::NONE
         } else {
@@ -173,7 +167,8 @@ impl Lineage {
         self.versions.store(version, Ordering::Relaxed);
         if len >= FIRST {
             let (chunk, _) = beyond_first(len);
-            self.more[chunk].get_or_init(|| (0..FIRST << chunk).map(|_| Entry::default()).collect());
+            self.more[chunk]
+                .get_or_init(|| (0..FIRST << chunk).map(|_| Entry::default()).collect());
         }
         let entry = self.entry(len).expect("there is room by now");
         entry.write(root, base, version);
@@ -195,8 +190,8 @@ impl Lineage {
     }
 
     /// Where the job at `place` of the deque of seat `seat` was forked.
-    pub(super) fn origin_at(&self, seat: usize, place: Place) -> Origin {
-        self.origin(seat, |base| base < place.number())
+    pub(super) fn origin_at(&self, seat: usize, position: Position) -> Origin {
+        self.origin(seat, |base| base < position.number())
     }
 
     fn origin(&self, seat: usize, covers: impl Fn(usize) -> bool) -> Origin {
@@ -232,7 +227,7 @@ fn beyond_first(index: usize) -> (usize, usize) {
 }
 
 impl Entry {
-    fn write(&self, root: Root, base: Place, version: u64) {
+    fn write(&self, root: Root, base: Position, version: u64) {
         // Ordering: Relaxed stores between the two of the version, which a reader compares. The fence
         // keeps them behind the first: it pairs with the one in `read`.
         self.version.store(0, Ordering::Relaxed);
@@ -317,10 +312,7 @@ pub(super) fn is_below(
 }
 
 /// The latches that the jobs above a fork of `origin` will set, the nearest first.
-pub(super) fn latches_above(
-    origin: Origin,
-    seats: &Seats,
-) -> impl Iterator<Item = *mut Latch> {
+pub(super) fn latches_above(origin: Origin, seats: &Seats) -> impl Iterator<Item = *mut Latch> {
     let parent = |root: &Root| Root::read(root.parent, seats);
     core::iter::successors(Root::read(origin, seats), parent).map(|root| root.latch)
 }

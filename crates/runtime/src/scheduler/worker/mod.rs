@@ -1,4 +1,4 @@
-//! A worker: one thread of a pool, with its deque.
+//! A worker: what the thread that holds a seat works with.
 #![allow(
     unsafe_code,
     reason = "a thread's worker and the latches above it are reached by pointers"
@@ -7,6 +7,7 @@
 mod below;
 mod current;
 mod fork;
+mod hand_over;
 mod idle;
 mod join;
 mod lent;
@@ -21,9 +22,9 @@ mod yielding;
 
 pub(crate) use current::current_deque;
 pub(crate) use join::join;
-pub(crate) use lent::Lent;
+pub(crate) use lent::LentSeat;
 pub(crate) use lineage::Origin;
-pub(crate) use root::Home;
+pub(crate) use root::StackSegment;
 pub(crate) use seat::Seat;
 
 use core::cell::{Cell, RefCell};
@@ -36,25 +37,25 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::scheduler::blocks::Blocks;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{JobHead, Panic};
-use crate::scheduler::pool::Shared;
+use crate::scheduler::pool::PoolShared;
 use crate::sleep::Parker;
 use crate::sync::Arc;
 
-/// A thread of the pool, seen from that thread, or from one that has taken its place.
+/// A worker of a pool, used by its own thread or by the thread that has borrowed its seat.
 pub(crate) struct Worker {
     deque: Owner<JobHead>,
-    /// This worker's place in `shared.seats`, which lives as long as `shared`.
+    /// This worker's entry of `shared.seats`, which lives as long as `shared`.
     seat: NonNull<Seat>,
     index: usize,
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     rng: RefCell<Xoshiro256PlusPlus>,
     blocks: Blocks,
-    /// Whether a thread from outside works in its place.
-    lent: Cell<bool>,
+    /// Whether a thread from outside has borrowed the seat.
+    is_lent: Cell<bool>,
 }
 
 impl Worker {
-    pub(crate) fn new(deque: Owner<JobHead>, index: usize, shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(deque: Owner<JobHead>, index: usize, shared: Arc<PoolShared>) -> Self {
         Self {
             deque,
             seat: NonNull::from(&shared.seats[index]),
@@ -64,20 +65,20 @@ impl Worker {
             )),
             shared,
             blocks: Blocks::new(),
-            lent: Cell::new(false),
+            is_lent: Cell::new(false),
         }
     }
 
     #[inline]
     fn seat(&self) -> &Seat {
-        // SAFETY: the seat lives as long as `shared`, and so does `self`.
+        // SAFETY: `self` holds `shared`, and the seat lives as long as that.
         unsafe { self.seat.as_ref() }
     }
 
-    /// Where the thread sleeps that this worker is at present.
+    /// The parker of the thread that holds the seat at present.
     fn parker(&self) -> &Parker {
-        if self.lent.get() {
-            &self.seat().lent_parker
+        if self.is_lent.get() {
+            &self.seat().borrower_parker
         } else {
             &self.seat().parker
         }
@@ -91,34 +92,34 @@ impl Worker {
         self.index
     }
 
-    /// Whether it is a spare thread, and none of the pool's workers.
-    pub(crate) fn is_spare(&self) -> bool {
+    /// Whether it is a spare thread rather than one of the pool's workers.
+    pub(super) fn is_spare(&self) -> bool {
         self.index >= self.shared.workers()
     }
 
-    /// The worker in whose queue the jobs go that this thread spawns.
+    /// The worker whose queue gets the jobs that this one spawns.
     pub(crate) fn queue_index(&self) -> usize {
         self.index % self.shared.workers()
     }
 
-    pub(crate) fn shared(&self) -> &Arc<Shared> {
+    pub(crate) fn shared(&self) -> &Arc<PoolShared> {
         &self.shared
     }
 
-    pub(crate) fn is_of(&self, shared: &Arc<Shared>) -> bool {
+    pub(crate) fn is_of(&self, shared: &Arc<PoolShared>) -> bool {
         Arc::ptr_eq(&self.shared, shared)
     }
 
-    /// The call from another pool that this worker works for.
+    /// The call from another pool on whose behalf this worker runs.
     pub(crate) fn call(&self) -> Option<Arc<Call>> {
         self.seat().calls.current()
     }
 
-    /// Runs `work` as part of a call, if it is part of one.
+    /// Runs `work` as a part of `call`, if there is one.
     pub(crate) fn within(&self, call: Option<Arc<Call>>, work: impl FnOnce()) {
         match call {
             Some(call) => {
-                self.seat().calls.enter(self.deque.place(), call);
+                self.seat().calls.enter(self.deque.position(), call);
                 work();
                 self.seat().calls.leave();
             }
@@ -126,8 +127,9 @@ impl Worker {
         }
     }
 
-    /// Calls a handler of the user's with the number of this worker. If it panics, the worker goes on.
-    pub(crate) fn tell(&self, handler: Option<&(dyn Fn(usize) + Send + Sync)>) {
+    /// Calls a handler of the user with the index of this worker. A panic of the handler is
+    /// reported and does not end the worker.
+    pub(crate) fn call_handler(&self, handler: Option<&(dyn Fn(usize) + Send + Sync)>) {
         if let Some(handler) = handler {
             let told =
                 std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| handler(self.index)));
@@ -137,7 +139,7 @@ impl Worker {
         }
     }
 
-    /// Nobody will look at this panic: tells the pool's handler.
+    /// Passes on a panic for which no caller waits to the pool's handler.
     pub(crate) fn report(&self, panic: Panic) {
         self.shared.report(panic);
     }

@@ -4,7 +4,7 @@ use filch_deque::{Padded, Thief};
 
 use super::Worker;
 use super::lineage::Lineage;
-use crate::latch::Bed;
+use crate::latch::SleepSlot;
 use crate::scheduler::call::Calls;
 use crate::scheduler::fifo::Fifo;
 use crate::scheduler::job::JobHead;
@@ -14,30 +14,36 @@ use crate::sleep::{Attention, Parker, Tally, Unparked};
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-/// The part of a worker that others may look at.
+/// What other threads see of a worker: its deque from the thief's side, its queue, and what it
+/// runs.
+///
+/// The thread that holds the seat has the right to run jobs. A pool has a seat for each worker, and
+/// one for each spare thread that was started.
 pub(crate) struct Seat {
     /// The stolen jobs that this worker runs, one on top of the other.
     pub(super) lineage: Lineage,
     pub(super) thief: Thief<JobHead>,
-    /// The calls from other pools that this worker works for.
+    /// The calls from other pools on whose behalf this worker runs.
     pub(super) calls: Calls,
     pub(crate) queue: Queue,
-    /// The jobs that it was to run in the order of their spawns; each has a stand-in in the queue.
+    /// Jobs that this worker spawned to run in the order of their spawns. Each has a stand-in in
+    /// the queue.
     pub(crate) fifo: Fifo,
-    /// What this worker sleeps on, if it waits.
-    pub(super) bed: Bed,
-    /// Whether it is running something, which counts as one job of its load. So does a worker that has
-    /// not begun: what is sent to it meanwhile is for those who ask.
+    /// The latch on which this worker sleeps while it waits.
+    pub(super) sleep_slot: SleepSlot,
+    /// Whether this worker runs a job, which counts as one job of its load. It is also set before
+    /// the worker starts, so that idle workers may take what is sent to it meanwhile.
     pub(super) busy: AtomicBool,
-    /// Whether it never began, or is a thread that does other things besides. The others end without it.
+    /// Whether the worker never started, or its thread is one that the pool does not own. The other
+    /// workers end without it.
     absent: AtomicBool,
-    /// Whether it is taking jobs out of somebody's queue.
-    pub(super) asks: AtomicBool,
+    /// Whether it is taking jobs out of another worker's queue.
+    pub(super) taking_jobs: AtomicBool,
     pub(crate) parker: Parker,
-    /// The worker itself: for the one who has taken it out of the sleepers.
+    /// The worker itself, for the thread that takes it out of the sleepers.
     pub(super) worker: AtomicPtr<Worker>,
-    /// Where a thread sleeps that has taken the worker's place.
-    pub(super) lent_parker: Parker,
+    /// The parker of the thread that has borrowed the seat.
+    pub(super) borrower_parker: Parker,
     pub(crate) counters: Padded<Counters>,
 }
 
@@ -50,26 +56,26 @@ impl Seat {
             calls: Calls::new(),
             queue: Queue::new(),
             fifo: Fifo::new(),
-            bed: Bed::new(),
+            sleep_slot: SleepSlot::new(),
             busy: AtomicBool::new(true),
             absent: AtomicBool::new(false),
-            asks: AtomicBool::new(false),
+            taking_jobs: AtomicBool::new(false),
             parker: parker(),
             worker: AtomicPtr::new(ptr::null_mut()),
-            lent_parker: parker(),
+            borrower_parker: parker(),
             counters: Padded::default(),
         }
     }
 
-    /// What somebody raises who looks for work in vain, or sleeps and might want what this worker forks
-    /// next.
+    /// The flag that a thief raises if it finds nothing here, and that a worker raises before it
+    /// sleeps.
     pub(crate) fn attention(&self) -> &Attention {
         self.thief.attention()
     }
 
-    /// Dozes on the worker's own parker or that of the thread in its place; `None` if it was not woken.
-    pub(super) fn doze_on(&self, parker: &Parker) -> Option<Unparked> {
-        let unparked = parker.doze();
+    /// A timed park on the worker's parker or the borrower's. `None` if it timed out.
+    pub(super) fn park_timeout_on(&self, parker: &Parker) -> Option<Unparked> {
+        let unparked = parker.park_timeout();
         if unparked.is_some() {
             self.counters.parks.add_among_others(1);
         }
@@ -87,44 +93,44 @@ impl Seat {
     }
 
     pub(super) fn is_busy(&self) -> bool {
-        // Ordering: a load that is out of date by a job is as good.
+        // Ordering: a hint; a value that is one job out of date does no harm.
         self.busy.load(Ordering::Relaxed)
     }
 
-    /// BFG's load: the jobs in the queue and the one in service.
+    /// BFG's load: the jobs in the queue and the job in service.
     pub(crate) fn load(&self) -> usize {
         self.queue.len() + usize::from(self.is_busy())
     }
 
-    /// Whether there is something in the deque.
-    pub(crate) fn is_forking(&self) -> bool {
+    /// Whether there are items in the deque.
+    pub(crate) fn has_forks(&self) -> bool {
         !self.thief.is_empty()
     }
 
-    /// Wakes the worker if it sleeps while it waits: there is something for it alone.
+    /// Wakes the worker if it sleeps while it waits: its queue holds a job that only it may run.
     pub(crate) fn wake_waiting(&self) {
-        self.bed.wake();
+        self.sleep_slot.wake();
     }
 
-    /// The others are to end without this worker.
-    pub(crate) fn leave(&self) {
+    /// Lets the other workers end without this one.
+    pub(crate) fn mark_absent(&self) {
         self.absent.store(true, Ordering::SeqCst);
     }
 
     pub(crate) fn is_absent(&self) -> bool {
-        // Ordering: SeqCst, as for the closing of the pool, with which it goes.
+        // Ordering: SeqCst, as for `closing`, which is read together with it.
         self.absent.load(Ordering::SeqCst)
     }
 
-    /// Whether there is nothing in the deque nor in the queue.
+    /// Whether deque and queue are empty.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.is_forking() && self.queue.has_nothing()
+        !self.has_forks() && self.queue.has_nothing()
     }
 
-    /// Whether the worker has nothing in its hands: it neither takes jobs from a queue nor runs one.
-    pub(crate) fn is_at_rest(&self) -> bool {
-        // In this order: a worker is busy before it has done asking.
-        // Ordering: Acquire pairs with the Release store in `ask_for_jobs`.
-        !self.asks.load(Ordering::Acquire) && (!self.is_busy() || self.is_absent())
+    /// Whether the worker neither takes jobs from another queue nor runs one.
+    pub(crate) fn is_quiescent(&self) -> bool {
+        // In this order: a worker is busy before it clears `taking_jobs`.
+        // Ordering: Acquire pairs with the Release store in `request_jobs`.
+        !self.taking_jobs.load(Ordering::Acquire) && (!self.is_busy() || self.is_absent())
     }
 }

@@ -20,7 +20,7 @@ fn an_idle_worker_and_a_fork() {
     });
 }
 
-/// Both have to come. Whoever is woken for the first item passes the call on.
+/// Both idle workers have to come: the one that is woken for the first item wakes the other.
 #[test]
 fn two_idle_workers_and_two_forks() {
     model(|| {
@@ -37,7 +37,7 @@ fn two_idle_workers_and_two_forks() {
     });
 }
 
-/// Two that fork one item each, and one that comes twice.
+/// Two workers fork one item each, and one idle worker comes twice.
 #[test]
 fn an_idle_worker_and_two_that_fork() {
     model(|| {
@@ -59,7 +59,7 @@ fn an_idle_worker_and_two_that_fork() {
     });
 }
 
-/// A worker lowers its attention, because somebody has only asked, while another falls asleep.
+/// A worker lowers its attention, which a thief had raised, while another worker falls asleep.
 #[test]
 fn attention_lowered_while_another_falls_asleep() {
     model(|| {
@@ -78,8 +78,8 @@ fn attention_lowered_while_another_falls_asleep() {
     });
 }
 
-/// The last searcher has found a job while a worker forks that still counts on it, and a third sleeps.
-/// The worker that forks has lowered its attention before, because of the searcher.
+/// The last searcher finds a job and a third worker sleeps, while a worker forks that relies on the
+/// searcher. The forking worker has lowered its attention before, because of the searcher.
 #[test]
 fn the_last_searcher_and_a_fork() {
     model(|| {
@@ -105,7 +105,7 @@ fn the_last_searcher_and_a_fork() {
     });
 }
 
-/// One falls asleep, with or without HEAVY, while the other, who searches too, finds a job and forks.
+/// One worker falls asleep, with or without HEAVY, while the other searcher finds a job and forks.
 #[test]
 fn a_worker_that_falls_asleep_and_one_that_stops_searching() {
     model(|| {
@@ -121,7 +121,7 @@ fn a_worker_that_falls_asleep_and_one_that_stops_searching() {
     });
 }
 
-/// The same with a third who searches, falls asleep, and has to come for the second item.
+/// The same with a third worker that searches, falls asleep, and has to come for the second item.
 #[test]
 fn two_workers_that_fall_asleep_and_one_that_stops_searching() {
     model(|| {

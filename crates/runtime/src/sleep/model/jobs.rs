@@ -7,7 +7,7 @@ use loom::thread;
 use super::model;
 use super::pool::Pool;
 
-/// The job is put into the queue before the lock of the sleepers is taken.
+/// The dispatcher puts the job into the queue before it takes the lock of the sleepers.
 #[test]
 fn an_idle_worker_and_a_job() {
     model(|| {
@@ -21,7 +21,7 @@ fn an_idle_worker_and_a_job() {
     });
 }
 
-/// A job and a fork at the same time, for one worker that comes twice.
+/// A job and a fork at the same time, for one idle worker that comes twice.
 #[test]
 fn a_job_and_a_fork() {
     model(|| {

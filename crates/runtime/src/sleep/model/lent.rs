@@ -1,4 +1,4 @@
-//! A thread from outside in the place of a worker that sleeps.
+//! A thread from outside that borrows the seat of a sleeping worker.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use loom::thread;
 use super::model;
 use super::pool::Pool;
 
-/// A job is sent to a worker in whose place another thread is at the moment.
+/// A job is sent to a worker while its seat is lent.
 #[test]
-fn a_lent_place_and_a_job() {
+fn a_lent_seat_and_a_job() {
     model(|| {
         let pool = Pool::new(1);
         let idle = thread::spawn({
@@ -18,7 +18,7 @@ fn a_lent_place_and_a_job() {
         });
         let lent = thread::spawn({
             let pool = Arc::clone(&pool);
-            move || pool.in_the_place_of_a_sleeper(false)
+            move || pool.borrow_a_seat(false)
         });
         pool.dispatch(0);
         lent.join().unwrap();
@@ -26,17 +26,17 @@ fn a_lent_place_and_a_job() {
     });
 }
 
-/// The thread from outside forks in the place of one sleeper, and another has to come; or it finds none, and
-/// the job goes to a queue. The place it gives back is that of a worker which has to come for a fork.
+/// The thread from outside borrows the seat of one sleeper and forks, and another worker has to
+/// come; or no worker sleeps. The worker whose seat is given back has to come for a fork.
 #[test]
-fn a_lent_place_and_two_forks() {
+fn a_lent_seat_and_two_forks() {
     model(|| {
         let pool = Pool::new(3);
         let idle = [0, 1].map(|index| {
             let pool = Arc::clone(&pool);
             thread::spawn(move || pool.work_once(index))
         });
-        let forked = pool.in_the_place_of_a_sleeper(true);
+        let forked = pool.borrow_a_seat(true);
         pool.fork(2);
         if !forked {
             pool.fork(2);

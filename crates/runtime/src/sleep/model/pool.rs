@@ -1,16 +1,17 @@
-//! The pool of the models: real counts, attention, parkers and latches, and deques that are numbers.
+//! The pool of the models: real counts, attention, parkers and latches, and deques that are
+//! numbers.
 
 use std::sync::Arc;
 
 use filch_deque::asymmetric::Light;
 use loom::cell::UnsafeCell;
 
-use crate::latch::{Bed, Latch};
+use crate::latch::{Latch, SleepSlot};
 use crate::sleep::{Attention, Parker, Sleep, steps};
 use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::sync::spin_loop;
 
-/// A pool in which the workers with the highest numbers fork and the others come for it.
+/// A pool in which the workers with the highest indices fork and the others take what was forked.
 pub(super) struct Pool {
     pub(super) sleep: Sleep,
     pub(super) workers: Vec<Worker>,
@@ -22,12 +23,12 @@ pub(super) struct Worker {
     items: AtomicUsize,
     pub(super) queue: AtomicUsize,
     root: AtomicPtr<Latch>,
-    pub(super) bed: Bed,
-    /// What only the worker may touch, or who is in its place.
+    pub(super) sleep_slot: SleepSlot,
+    /// Only the worker may touch this, or the thread that has borrowed its seat.
     own: UnsafeCell<usize>,
 }
 
-// SAFETY: loom watches `own`; the rest may be shared.
+// SAFETY: loom checks accesses to `own`, and the other fields may be shared.
 unsafe impl Sync for Worker {}
 
 impl Pool {
@@ -44,7 +45,7 @@ impl Pool {
         }
     }
 
-    /// As `Shared::dispatch` in the runtime.
+    /// As `PoolShared::dispatch` in the runtime.
     pub(super) fn dispatch(&self, index: usize) {
         self.workers[index].queue.fetch_add(1, Ordering::SeqCst);
         if self.sleep.take(index) {
@@ -52,11 +53,11 @@ impl Pool {
         }
     }
 
-    pub(super) fn everybody(&self) -> impl ExactSizeIterator<Item = &Attention> {
+    pub(super) fn attentions(&self) -> impl ExactSizeIterator<Item = &Attention> {
         self.workers.iter().map(|worker| &worker.attention)
     }
 
-    fn is_anything_to_do(&self, index: usize) -> bool {
+    fn has_work_for(&self, index: usize) -> bool {
         self.workers.iter().any(Worker::has_items)
             || self.workers[index].queue.load(Ordering::SeqCst) > 0
     }
@@ -71,7 +72,7 @@ impl Pool {
 
     pub(super) fn attend(&self, index: usize) {
         let worker = &self.workers[index];
-        if worker.attention.is_wanted() {
+        if worker.attention.is_raised() {
             let (wake_one, root) = (|| self.wake_any(), || worker.root());
             steps::attend(&self.sleep, &worker.attention, || (), wake_one, root);
         }
@@ -87,14 +88,14 @@ impl Pool {
         self.workers[index].touch_own();
         while !self.find(index) {
             self.workers[index].touch_own();
-            let anything = || self.is_anything_to_do(index);
+            let has_work = || self.has_work_for(index);
             let parker = &self.workers[index].parker;
             steps::sleep_idle(
                 &self.sleep,
                 index,
-                self.everybody(),
-                anything,
-                || parker.doze(),
+                self.attentions(),
+                has_work,
+                || parker.park_timeout(),
                 || parker.park(),
                 spin_loop,
             );
@@ -104,14 +105,14 @@ impl Pool {
     }
 
     pub(super) fn found(&self, index: usize) {
-        let anything = || self.is_anything_to_do(index);
+        let has_work = || self.has_work_for(index);
         let wake_one = || self.wake_any();
-        steps::end_search(&self.sleep, self.everybody(), anything, wake_one);
+        steps::end_search(&self.sleep, self.attentions(), has_work, wake_one);
     }
 
-    /// As `Lent` in the runtime: a thread from outside takes the place of a worker that sleeps, forks, and gives
-    /// the place back. False if nobody sleeps.
-    pub(super) fn in_the_place_of_a_sleeper(&self, forks: bool) -> bool {
+    /// As `LentSeat` in the runtime: a thread from outside borrows the seat of a sleeping worker,
+    /// forks, and gives the seat back. False if no worker sleeps.
+    pub(super) fn borrow_a_seat(&self, forks: bool) -> bool {
         let Some(index) = self.sleep.take_any() else {
             return false;
         };
@@ -122,15 +123,15 @@ impl Pool {
         }
         self.workers[index].touch_own();
         self.sleep.begin_search();
-        let anything = || self.is_anything_to_do(index);
+        let has_work = || self.has_work_for(index);
         let wake = || self.workers[index].parker.unpark();
-        let (doze, park) = (|| false, || ());
+        let (timed_park, park) = (|| false, || ());
         steps::sleep_idle(
             &self.sleep,
             index,
-            self.everybody(),
-            anything,
-            doze,
+            self.attentions(),
+            has_work,
+            timed_park,
             park,
             wake,
         );
@@ -152,9 +153,9 @@ impl Pool {
                 steps::sleep_below(
                     latch,
                     parker,
-                    self.everybody(),
+                    self.attentions(),
                     || self.workers.iter().any(|worker| worker.has_below(latch)),
-                    || parker.doze(),
+                    || parker.park_timeout(),
                     || parker.park(),
                 );
             }
@@ -170,7 +171,7 @@ impl Worker {
             items: AtomicUsize::new(0),
             queue: AtomicUsize::new(0),
             root: AtomicPtr::new(core::ptr::null_mut()),
-            bed: Bed::new(),
+            sleep_slot: SleepSlot::new(),
             own: UnsafeCell::new(0),
         }
     }
@@ -178,7 +179,7 @@ impl Worker {
     /// loom reports it if another thread does so at the same time.
     fn touch_own(&self) {
         self.own.with_mut(|own| {
-            // SAFETY: that nobody else does is what the model is about; loom watches.
+            // SAFETY: that no other thread does so is what the model checks, by loom.
             unsafe { *own += 1 }
         });
     }
@@ -205,7 +206,7 @@ impl Worker {
         unsafe { root.as_ref() }
     }
 
-    /// As `Worker::under` in the runtime.
+    /// As `Worker::with_root` in the runtime.
     pub(super) fn take_root(&self, latch: &Latch) {
         let address = core::ptr::from_ref(latch).cast_mut();
         self.root.store(address, Ordering::Release);
@@ -213,7 +214,7 @@ impl Worker {
     }
 }
 
-/// A look, and an item if there seems to be one. The look may be out of date.
+/// Takes an item if there seems to be one, by a count that may be out of date.
 pub(super) fn take_one(items: &AtomicUsize) -> bool {
     let seen = items.load(Ordering::Acquire);
     seen > 0

@@ -11,7 +11,7 @@ use crate::latch::Latch;
 use crate::sleep::steps;
 use crate::sync::atomic::{Ordering, fence};
 
-/// Where a worker that has forked waits until the item was taken.
+/// Lets a worker that has forked wait until its items were taken.
 #[derive(Default)]
 struct Taken {
     count: Mutex<usize>,
@@ -32,7 +32,7 @@ impl Taken {
     }
 }
 
-/// The waiting worker is worker 0; the test itself runs its stolen child as worker 1.
+/// Worker 0 waits; the test itself runs the stolen child as worker 1.
 fn waiting(child: impl Fn(&Pool, &Latch, &Taken) + Sync + Send + 'static) {
     model(move || {
         let pool = Pool::new(2);
@@ -74,7 +74,7 @@ fn a_waiting_worker_and_two_forks_below_it() {
     });
 }
 
-/// The child goes on below another latch, where it attends for nobody, and comes back.
+/// The child goes on below another latch, for which no worker waits, and returns.
 #[test]
 fn a_waiting_worker_and_a_child_that_comes_back() {
     waiting(|pool, latch, taken| {
@@ -107,22 +107,22 @@ fn a_waiting_worker_and_a_broadcast() {
                         continue;
                     }
                     let has_share = || worker.queue.load(Ordering::SeqCst) > 0;
-                    worker.bed.occupied(&latch, || {
+                    worker.sleep_slot.while_asleep_on(&latch, || {
                         steps::sleep_below(
                             &latch,
                             &worker.parker,
-                            pool.everybody(),
+                            pool.attentions(),
                             has_share,
-                            || worker.parker.doze(),
+                            || worker.parker.park_timeout(),
                             || worker.parker.park(),
                         );
                     });
                 }
             }
         });
-        // As `Shared::broadcast` in the runtime.
+        // As `PoolShared::broadcast` in the runtime.
         pool.dispatch(0);
-        pool.workers[0].bed.wake();
+        pool.workers[0].sleep_slot.wake();
         taken.wait_for(1);
         // SAFETY: the latch and the parker live to the end of the model.
         unsafe { Latch::set(core::ptr::NonNull::from(&*latch)) };

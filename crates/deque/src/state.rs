@@ -7,19 +7,19 @@ use crate::mark;
 use crate::padded::Padded;
 use crate::ring::Ring;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, CAPACITY, Ordering};
-use crate::{Place, Steal};
+use crate::{Position, StealOutcome};
 
 /// The words of the [protocol](crate#state). The owner's come first: small offsets make short
 /// instructions.
 #[repr(C)]
-pub(crate) struct Shared<T> {
-    pub(crate) owners: Padded<ForOwner<T>>,
-    pub(crate) thieves: Padded<ForThieves>,
+pub(crate) struct DequeState<T> {
+    pub(crate) owner: Padded<OwnerSide<T>>,
+    pub(crate) thieves: Padded<ThiefSide>,
 }
 
 /// What the owner uses with every push and take, the most frequent first.
 #[repr(C)]
-pub(crate) struct ForOwner<T> {
+pub(crate) struct OwnerSide<T> {
     pub(crate) bottom: AtomicUsize,
     pub(crate) attention: Attention,
     /// The slots of the newest ring, and their number less one, for the owner alone.
@@ -36,30 +36,30 @@ pub(crate) struct ForOwner<T> {
 }
 
 /// What thieves write or look at when they come by.
-pub(crate) struct ForThieves {
+pub(crate) struct ThiefSide {
     pub(crate) top: AtomicUsize,
     pub(crate) public: AtomicUsize,
     pub(crate) forcing: AtomicBool,
     /// Force has cost a system call, during which the owner did not move.
-    pub(crate) was_dear: AtomicBool,
+    pub(crate) was_costly: AtomicBool,
 }
 
 // SAFETY: the cells are used by the owner alone, of which there is one (see `Bottom`); everything else
 // is atomic. Pointers to `T` go from thread to thread, which `T: Sync` allows.
-unsafe impl<T: Sync> Sync for Shared<T> {}
+unsafe impl<T: Sync> Sync for DequeState<T> {}
 // SAFETY: as above; whoever drops it has it alone.
-unsafe impl<T: Sync> Send for Shared<T> {}
+unsafe impl<T: Sync> Send for DequeState<T> {}
 
-impl<T> Shared<T> {
+impl<T> DequeState<T> {
     pub(crate) fn new() -> Self {
         const { assert!(mark::fits::<T>(), "items need an alignment of four") };
         let ring = Ring::allocate(CAPACITY, ptr::null_mut());
         // SAFETY: just allocated.
         let slots = unsafe { ring.as_ref() }.slots.as_ref();
         Self {
-            owners: Padded(ForOwner {
+            owner: Padded(OwnerSide {
                 bottom: AtomicUsize::new(0),
-                attention: Attention::up_to(CAPACITY),
+                attention: Attention::with_room_to(CAPACITY),
                 slots: Cell::new(NonNull::from(slots).cast()),
                 mask: Cell::new(CAPACITY - 1),
                 pushes: AtomicUsize::new(0),
@@ -68,11 +68,11 @@ impl<T> Shared<T> {
                 light: Light::settled(),
                 to_fence: Cell::new(0),
             }),
-            thieves: Padded(ForThieves {
+            thieves: Padded(ThiefSide {
                 top: AtomicUsize::new(0),
                 public: AtomicUsize::new(0),
                 forcing: AtomicBool::new(false),
-                was_dear: AtomicBool::new(false),
+                was_costly: AtomicBool::new(false),
             }),
         }
     }
@@ -111,7 +111,7 @@ impl<T> Shared<T> {
     pub(crate) fn slot(&self, index: usize) -> &AtomicPtr<T> {
         // Ordering: Acquire pairs with the Release store in `grow`. The caller has seen the item
         // published, so the ring is at least as new as the item.
-        let ring = self.owners.ring.load(Ordering::Acquire);
+        let ring = self.owner.ring.load(Ordering::Acquire);
         // SAFETY: rings live as long as `self`.
         unsafe { &*ring }.slot(index)
     }
@@ -121,23 +121,23 @@ impl<T> Shared<T> {
         &self,
         index: usize,
         item: *mut T,
-        condition: impl FnOnce(Place) -> bool,
-    ) -> Steal<NonNull<T>> {
-        if !condition(Place(index + 1)) {
-            return Steal::Refused;
+        condition: impl FnOnce(Position) -> bool,
+    ) -> StealOutcome<NonNull<T>> {
+        if !condition(Position(index + 1)) {
+            return StealOutcome::Refused;
         }
         if !self.win(index) {
-            return Steal::Lost;
+            return StealOutcome::Lost;
         }
         // The swap succeeded, so the item was there and its slot held what was pushed.
-        NonNull::new(mark::unmarked(item)).map_or(Steal::Empty, Steal::Got)
+        NonNull::new(mark::unmarked(item)).map_or(StealOutcome::Empty, StealOutcome::Got)
     }
 }
 
-impl<T> Drop for Shared<T> {
+impl<T> Drop for DequeState<T> {
     fn drop(&mut self) {
         // Ordering: whoever drops the last end has synchronised with the others through `Arc`.
-        let mut ring = self.owners.ring.load(Ordering::Relaxed);
+        let mut ring = self.owner.ring.load(Ordering::Relaxed);
         while !ring.is_null() {
             // SAFETY: `ring` and everything older came from `allocate`, each is in the chain once,
             // and nobody else is left to use it.

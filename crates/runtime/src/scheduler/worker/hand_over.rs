@@ -1,0 +1,85 @@
+//! Handing over: a worker that waits or blocks leaves its processor to another thread.
+//!
+//! A waiter may not run what is not below its latch, and if it slept with its processor, that
+//! processor would idle while there is work: the time bound of BL99 would be lost. So the pool counts its
+//! *active* threads, and when a waiter falls asleep it is not one of them. If there is work that
+//! others may run, it wakes an idle thread or starts a spare one, and from then on a fork does so
+//! too, as long as fewer threads are active than the pool has workers.
+//!
+//! When the latch is set, the waiter goes on at once. The thread that set the latch has just ended
+//! a stolen job. So it either has no work, or it waits itself, for a latch further up; it sees that
+//! too many threads are active and sleeps. In effect it passes its processor to the waiter, as the
+//! processor that enables the parent thread goes on with that in BL99. docs/waiting.md has
+//! the argument that live stacks stay within S1·P, and what is known of the time.
+
+use std::time::Instant;
+
+use super::Worker;
+use crate::latch::Latch;
+use crate::sleep::{Unparked, steps};
+
+impl Worker {
+    /// Sleeps until `latch` is set or there may be work that this worker may run while it waits, and
+    /// hands over the rest. `has_work` is told whether as many threads as there are workers are
+    /// active without this one. False if the worker stayed awake.
+    pub(super) fn sleep_waiting(
+        &self,
+        latch: &Latch,
+        search: &mut WaiterSearch<'_>,
+        has_work: impl Fn(bool) -> bool,
+    ) -> bool {
+        self.shared.assert_same_process();
+        let (seat, parker) = (self.seat(), self.parker());
+        let began = Instant::now();
+        let sleeper = steps::Sleeper {
+            searches: core::mem::take(&mut search.is_on),
+            has_work,
+            hand_over: || self.hand_over(),
+            timed_park: || seat.park_timeout_on(parker),
+            park: || seat.park_on(parker),
+        };
+        let unparked = seat.sleep_slot.while_asleep_on(latch, || {
+            let attentions = self.shared.attentions();
+            steps::sleep_waiting(&self.shared.sleep, latch, parker, attentions, sleeper)
+        });
+        let waited = began.elapsed().as_nanos() as u64;
+        seat.counters.waiting_nanos.add(waited);
+        search.is_on = unparked == Some(Unparked::ToSearch);
+        unparked.is_some()
+    }
+
+    /// Lets another thread come for the work that there is, since this one is not active any more.
+    fn hand_over(&self) {
+        let has_work = || self.seat().has_forks() || self.shared.has_work_for(self.index);
+        if self.shared.sleep.wants_one() && has_work() && self.wake_one() {
+            self.seat().counters.hand_overs.add(1);
+        }
+    }
+}
+
+/// Whether a waiting worker counts as a searcher: it was woken because there may be work below its
+/// latch.
+pub(super) struct WaiterSearch<'worker> {
+    worker: &'worker Worker,
+    is_on: bool,
+}
+
+impl<'worker> WaiterSearch<'worker> {
+    pub(super) fn of(worker: &'worker Worker) -> Self {
+        let is_on = false;
+        Self { worker, is_on }
+    }
+
+    /// The worker has found work, or waits no more.
+    pub(super) fn end(&mut self) {
+        if core::mem::take(&mut self.is_on) {
+            self.worker.end_search();
+        }
+    }
+}
+
+impl Drop for WaiterSearch<'_> {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
