@@ -17,5 +17,5 @@ pub fn current_num_threads() -> usize {
 /// The number of the worker that this thread is in its pool, from 0; `None` outside every pool.
 #[inline]
 pub fn current_thread_index() -> Option<usize> {
-    filch::current_worker()
+    filch::internals::current_number()
 }

@@ -63,7 +63,7 @@ impl ThreadPool {
     /// The number of the current thread, if it is a worker of this pool.
     #[inline]
     pub fn current_thread_index(&self) -> Option<usize> {
-        self.pool().worker()
+        self.pool().number()
     }
 
     /// Whether the current thread has work that it has not begun, if it is a worker of this pool.

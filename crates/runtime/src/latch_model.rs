@@ -81,14 +81,14 @@ fn wait(latch: &Latch, parker: &Parker, has_work: impl Fn() -> bool) {
             thread::yield_now();
             continue;
         }
-        parker.park();
+        let _ = parker.park();
     }
 }
 
 #[test]
 fn set_and_a_sleeper() {
     model(|| {
-        let parker = Arc::new(Parker::new());
+        let parker = Arc::new(Parker::new(None));
         let frame = Frame::new();
         let address = frame.address();
         let setting = thread::spawn(move || address.finish());
@@ -102,7 +102,7 @@ fn set_and_a_sleeper() {
 #[test]
 fn set_and_a_sleeper_that_cancels() {
     model(|| {
-        let parker = Arc::new(Parker::new());
+        let parker = Arc::new(Parker::new(None));
         let frame = Frame::new();
         let address = frame.address();
         let setting = thread::spawn(move || address.finish());
@@ -116,7 +116,7 @@ fn set_and_a_sleeper_that_cancels() {
 #[test]
 fn wake_then_set() {
     model(|| {
-        let parker = Arc::new(Parker::new());
+        let parker = Arc::new(Parker::new(None));
         let frame = Frame::new();
         let address = frame.address();
         let setting = thread::spawn(move || {
@@ -132,7 +132,7 @@ fn wake_then_set() {
 #[test]
 fn wake_then_set_and_a_sleeper_that_cancels() {
     model(|| {
-        let parker = Arc::new(Parker::new());
+        let parker = Arc::new(Parker::new(None));
         let frame = Frame::new();
         let address = frame.address();
         let setting = thread::spawn(move || {
@@ -150,7 +150,7 @@ fn wake_then_set_and_a_sleeper_that_cancels() {
 #[test]
 fn every_unpark_ends_one_park() {
     model(|| {
-        let parker = Arc::new(Parker::new());
+        let parker = Arc::new(Parker::new(None));
         let first = Frame::new();
         let address = first.address();
         // The scope's latch is woken by one child and set by the last, after that one has ended.
@@ -170,7 +170,7 @@ fn every_unpark_ends_one_park() {
         let set = Arc::new(loom::sync::atomic::AtomicBool::new(false));
         let seen = Arc::clone(&set);
         let waiting = thread::spawn(move || {
-            parked.park();
+            let _ = parked.park();
             assert!(seen.load(loom::sync::atomic::Ordering::Relaxed));
         });
         set.store(true, loom::sync::atomic::Ordering::Relaxed);

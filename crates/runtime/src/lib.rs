@@ -80,12 +80,21 @@
 //! [`Pool::metrics`] tells what the workers have done: forks, steals, jobs moved, sleeps. The counters
 //! are always on; a fork pays one addition for them.
 //!
-//! # Blocking
+//! # Waiting and blocking
+//!
+//! A worker that waits for a stolen child runs only what is below that child. What else there is to
+//! do is for other threads: when a waiter falls asleep, it hands its processor over to an idle
+//! thread of the pool, or to a *spare* thread that is started for it. So as many threads run as the
+//! pool has workers, if there is work for them: the time bound of Blumofe and Leiserson together
+//! with their space bound. `docs/waiting.md` has the argument.
+//! [`PoolBuilder::spare_threads`] bounds the number of spare threads, or forbids them.
 //!
 //! A job that blocks its thread (on a lock, a channel, input) blocks a worker. That is allowed, and
-//! other workers come for the jobs behind it; but if all workers block, nothing moves until one
-//! returns. After `fork()` the child process has no workers, and every use of a pool that was made
-//! before panics with a message that says so.
+//! other workers take the jobs behind it; but if all workers block, nothing moves until one returns.
+//! [`blocking`] hands over for the time of a call that may block.
+//!
+//! After `fork()` the child process has no workers, and every use of a pool that was made before
+//! panics with a message that says so.
 //!
 //! # How it works
 //!

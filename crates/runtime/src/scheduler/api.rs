@@ -139,7 +139,31 @@ where
     }
 }
 
-/// The number of the worker that the current thread is, from 0; `None` outside every pool.
+/// Runs `work`, which may block its thread: on a lock, a channel, input, or a sleep. If this thread is
+/// one of a pool, another thread of the pool runs in its stead meanwhile, a [spare
+/// one](PoolBuilder::spare_threads) if need be. So a pool whose workers all block here still
+/// runs what is spawned, as long as spare threads may be started.
+///
+/// ```
+/// use std::sync::mpsc::channel;
+///
+/// let pool = filch::Pool::new(1)?;
+/// let (sender, receiver) = channel();
+/// let waiting = pool.spawn(move || filch::blocking(|| receiver.recv()));
+/// pool.spawn(move || sender.send(7)).join().unwrap()?;
+/// assert_eq!(waiting.join().unwrap(), Ok(7));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn blocking<R>(work: impl FnOnce() -> R) -> R {
+    match Worker::current() {
+        Some(worker) => worker.blocking(work),
+        None => work(),
+    }
+}
+
+/// The index of the current thread in its pool; `None` outside every pool. Workers have the indices
+/// below [`Pool::threads`], and spare threads have those from there on. It does not change while
+/// a closure runs, and no two threads of a pool have the same.
 ///
 /// ```
 /// assert_eq!(filch::current_worker(), None);

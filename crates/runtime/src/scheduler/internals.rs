@@ -72,9 +72,9 @@ impl<'pool> PoolRef<'pool> {
         Arc::as_ptr(self.shared).addr()
     }
 
-    /// The number of the current thread, if it is a worker of this pool.
-    pub fn worker(self) -> Option<usize> {
-        self.current_worker().map(Worker::index)
+    /// The number of the current thread, if it is one of this pool.
+    pub fn number(self) -> Option<usize> {
+        self.current_worker().map(Worker::number)
     }
 
     fn current_worker(self) -> Option<&'pool Worker> {
@@ -128,6 +128,12 @@ impl<'pool> PoolRef<'pool> {
     pub fn has_pending(self) -> Option<bool> {
         self.current_worker().map(Worker::has_pending)
     }
+}
+
+/// [`PoolRef::number`] in whatever pool the current thread is one of.
+#[inline]
+pub fn current_number() -> Option<usize> {
+    Worker::current().map(Worker::number)
 }
 
 /// [`PoolRef::run_one`] on whatever pool the current thread is a worker of.

@@ -51,3 +51,59 @@ mod watch {
 mod watch {
     pub(super) fn begin() {}
 }
+
+/// A thread of this process, as the system numbers it. Zero if it is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ThreadId(usize);
+
+impl ThreadId {
+    pub(crate) fn current() -> Self {
+        Self(thread::current_number())
+    }
+
+    pub(crate) fn number(self) -> usize {
+        self.0
+    }
+
+    pub(crate) fn from_number(number: usize) -> Self {
+        Self(number)
+    }
+}
+
+/// The processor time that the thread has used, if it sleeps in the system and that can be told.
+pub(crate) fn cpu_time_if_asleep(thread: ThreadId) -> Option<u64> {
+    thread::cpu_time_if_asleep(thread.0)
+}
+
+#[cfg(all(target_os = "linux", not(any(loom, shuttle))))]
+mod thread {
+    #![allow(unsafe_code, reason = "gettid is a foreign function")]
+
+    use std::fs;
+
+    pub(super) fn current_number() -> usize {
+        // SAFETY: it has no preconditions.
+        let number = unsafe { libc::gettid() };
+        usize::try_from(number).unwrap_or(0)
+    }
+
+    /// proc_pid_stat(5): after the name in parentheses, the state, and the times as fields 14 and 15.
+    pub(super) fn cpu_time_if_asleep(thread: usize) -> Option<u64> {
+        let stat = fs::read_to_string(format!("/proc/self/task/{thread}/stat")).ok()?;
+        let (_, fields) = stat.rsplit_once(')')?;
+        let fields: Vec<&str> = fields.split_whitespace().collect();
+        let time = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
+        (*fields.first()? != "R").then_some(time(14)? + time(15)?)
+    }
+}
+
+#[cfg(not(all(target_os = "linux", not(any(loom, shuttle)))))]
+mod thread {
+    pub(super) fn current_number() -> usize {
+        0
+    }
+
+    pub(super) fn cpu_time_if_asleep(_: usize) -> Option<u64> {
+        None
+    }
+}

@@ -125,6 +125,18 @@ impl Queue {
         if !self.has_special() {
             return None;
         }
+        self.pop_first(may)
+    }
+
+    /// The first job that any worker may run.
+    pub(crate) fn pop_shared(&self) -> Option<Job> {
+        if self.len() == 0 {
+            return None;
+        }
+        self.pop_first(|queued| queued.kind != JobKind::Broadcast)
+    }
+
+    fn pop_first(&self, may: impl Fn(&Queued) -> bool) -> Option<Job> {
         let mut jobs = self.all();
         let index = jobs.iter().position(may)?;
         let found = jobs.remove(index)?;

@@ -151,6 +151,19 @@ pub(crate) fn sleep_waiting<'worker>(
     Some((sleeper.park)())
 }
 
+/// *block*: the caller, which is active, is about to block in code of the user.
+pub(crate) fn block<'worker>(
+    sleep: &Sleep,
+    attentions: impl IntoIterator<Item = &'worker Attention>,
+    hand_over: impl FnOnce(),
+) {
+    sleep.tally().block();
+    raise(attentions);
+    // Pairs with LIGHT in a fork, and with the fence of a thread that has put a job into a queue.
+    heavy();
+    hand_over();
+}
+
 /// *start a stolen child*, or return to it: the caller has published its root. `is_awaited` returns
 /// whether a worker sleeps that waits for what the caller runs.
 pub(crate) fn start(attention: &Attention, is_awaited: impl FnOnce() -> bool) {

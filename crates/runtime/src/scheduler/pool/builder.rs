@@ -51,6 +51,7 @@ impl Default for IdlePolicy {
 pub struct PoolBuilder {
     threads: Option<usize>,
     spare_threads: Option<usize>,
+    pub(super) numbers_below_workers: bool,
     name: Box<dyn Fn(usize) -> String>,
     stack_size: Option<usize>,
     start_handler: Option<Handler>,
@@ -67,6 +68,7 @@ impl Default for PoolBuilder {
         Self {
             threads: None,
             spare_threads: None,
+            numbers_below_workers: false,
             name: Box::new(|worker| format!("filch-{worker}")),
             stack_size: None,
             start_handler: None,
@@ -97,6 +99,15 @@ impl PoolBuilder {
     #[must_use]
     pub fn spare_threads(mut self, threads: usize) -> Self {
         self.spare_threads = Some(threads);
+        self
+    }
+
+    /// Sees to it that [`PoolRef::number`](crate::internals::PoolRef::number) is below the number of
+    /// workers, and different for closures that run at the same moment.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn numbers_below_workers(mut self) -> Self {
+        self.numbers_below_workers = true;
         self
     }
 

@@ -5,6 +5,7 @@ mod builder;
 mod dispatching;
 mod force_cost;
 mod global;
+mod numbers;
 mod seats;
 mod shared;
 mod spares;

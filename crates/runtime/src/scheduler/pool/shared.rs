@@ -7,6 +7,7 @@ use filch_policy::steal::{Steal as _, StealFunction};
 use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
 use super::force_cost::ForceCost;
+use super::numbers::Numbers;
 use super::seats::Seats;
 use super::spares::Spares;
 use crate::latch::LatchRef;
@@ -26,6 +27,8 @@ pub(crate) struct PoolShared {
     pub(crate) seats: Seats,
     pub(crate) sleep: Sleep,
     pub(super) spares: Spares,
+    /// In a pool whose users want numbers below that of the workers.
+    pub(crate) numbers: Option<Numbers>,
     pub(crate) steal: StealFunction,
     pub(crate) seed: u64,
     dispatching: Mutex<Dispatching>,
@@ -60,6 +63,7 @@ impl PoolShared {
             seats,
             sleep,
             spares,
+            numbers: builder.numbers_below_workers.then(|| Numbers::new(workers)),
             steal: builder.steal,
             seed: builder.seed,
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),

@@ -30,6 +30,12 @@ impl Worker {
     ) -> bool {
         self.shared.assert_same_process();
         let (seat, parker) = (self.seat(), self.parker());
+        // In blocking code this thread is not active already.
+        let was_blocked = self.is_blocked.replace(false);
+        if was_blocked {
+            self.shared.sleep.tally().unblock();
+        }
+        self.let_number_go();
         let began = Instant::now();
         let sleeper = steps::Sleeper {
             searches: core::mem::take(&mut search.is_on),
@@ -44,8 +50,33 @@ impl Worker {
         });
         let waited = began.elapsed().as_nanos() as u64;
         seat.counters.waiting_nanos.add(waited);
+        self.take_number_again();
+        if was_blocked {
+            self.shared.sleep.tally().block();
+            self.is_blocked.set(true);
+        }
         search.is_on = unparked == Some(Unparked::ToSearch);
         unparked.is_some()
+    }
+
+    /// Runs `work`, which may block this thread, and hands over meanwhile.
+    pub(crate) fn blocking<R>(&self, work: impl FnOnce() -> R) -> R {
+        let _blocked = self.block();
+        work()
+    }
+
+    /// This thread is not active until the guard is dropped.
+    pub(super) fn block(&self) -> Blocked<'_> {
+        let is_outermost = !self.is_blocked.replace(true);
+        if is_outermost {
+            let attentions = self.shared.attentions();
+            steps::block(&self.shared.sleep, attentions, || self.hand_over());
+        }
+        let worker = self;
+        Blocked {
+            worker,
+            is_outermost,
+        }
     }
 
     /// Lets another thread come for the work that there is, since this one is not active any more.
@@ -53,6 +84,21 @@ impl Worker {
         let has_work = || self.seat().has_forks() || self.shared.has_work_for(self.index);
         if self.shared.sleep.wants_one() && has_work() && self.wake_one() {
             self.seat().counters.hand_overs.add(1);
+        }
+    }
+}
+
+/// A thread that is blocked, and so not active.
+pub(super) struct Blocked<'worker> {
+    worker: &'worker Worker,
+    is_outermost: bool,
+}
+
+impl Drop for Blocked<'_> {
+    fn drop(&mut self) {
+        if self.is_outermost {
+            self.worker.is_blocked.set(false);
+            self.worker.shared.sleep.tally().unblock();
         }
     }
 }

@@ -13,6 +13,7 @@ impl Worker {
     /// Works until the pool is closed and all that it accepted is done.
     pub(crate) fn work(&self) {
         self.publish_address();
+        self.take_number_again();
         self.seat().busy.store(false, Ordering::Relaxed);
         // The thread that started a spare one has counted it as a searcher.
         let mut found = if self.is_spare() {
@@ -39,6 +40,7 @@ impl Worker {
         let busy = &self.seat().busy;
         busy.store(true, Ordering::Relaxed);
         job.run(self);
+        self.forget_number();
         // When the deque is empty again, everything below a stolen job was run or stolen. What a
         // scope further up has left here comes next.
         busy.store(false, Ordering::Relaxed);
@@ -150,6 +152,7 @@ impl Worker {
         // Once the worker is among the sleepers, another thread may borrow its seat. Until it is
         // unparked, it must touch nothing but the seat.
         let seat = self.seat();
+        self.let_number_go();
         let timed_park = || seat.park_timeout_on(&seat.parker).is_some();
         let park = || {
             let _ = seat.park_on(&seat.parker);
@@ -160,6 +163,7 @@ impl Worker {
             spin_loop();
             stayed_awake = true;
         });
+        self.take_number_again();
         stayed_awake
     }
 }

@@ -88,6 +88,7 @@ impl Worker {
     /// As at the end of a search.
     fn begin_loan(&self) {
         self.is_lent.set(true);
+        self.take_number_again();
         self.shared.withdraw_token(self.index);
         self.seat().busy.store(true, Ordering::Relaxed);
         self.seat().counters.jobs.add(1);
@@ -98,5 +99,6 @@ impl Worker {
         debug_assert!(!self.seat().has_forks(), "what was forked was joined");
         self.seat().busy.store(false, Ordering::Relaxed);
         self.is_lent.set(false);
+        self.let_number_go();
     }
 }

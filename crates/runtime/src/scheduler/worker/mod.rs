@@ -12,6 +12,7 @@ mod idle;
 mod join;
 mod lent;
 mod lineage;
+mod number;
 mod outside;
 mod own;
 mod root;
@@ -52,6 +53,10 @@ pub(crate) struct Worker {
     blocks: Blocks,
     /// Whether a thread from outside has borrowed the seat.
     is_lent: Cell<bool>,
+    /// The number that a spare thread keeps until its job has ended.
+    number: Cell<Option<usize>>,
+    /// Whether the thread is in [`blocking`](crate::blocking) code.
+    is_blocked: Cell<bool>,
 }
 
 impl Worker {
@@ -66,6 +71,8 @@ impl Worker {
             shared,
             blocks: Blocks::new(),
             is_lent: Cell::new(false),
+            number: Cell::new(None),
+            is_blocked: Cell::new(false),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::scheduler::metrics::{Counters, WorkerMetrics};
 use crate::scheduler::queue::Queue;
 use crate::sleep::{Attention, Parker, Tally, Unparked};
 use crate::sync::Arc;
-use crate::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 /// What other threads see of a worker: its deque from the thief's side, its queue, and what it
 /// runs.
@@ -42,6 +42,9 @@ pub(crate) struct Seat {
     pub(crate) parker: Parker,
     /// The worker itself, for the thread that takes it out of the sleepers.
     pub(super) worker: AtomicPtr<Worker>,
+    /// The system's number of the thread that holds the seat, in a pool that hands out
+    /// numbers.
+    pub(super) thread: AtomicUsize,
     /// The parker of the thread that has borrowed the seat.
     pub(super) borrower_parker: Parker,
     pub(crate) counters: Padded<Counters>,
@@ -62,6 +65,7 @@ impl Seat {
             taking_jobs: AtomicBool::new(false),
             parker: parker(),
             worker: AtomicPtr::new(ptr::null_mut()),
+            thread: AtomicUsize::new(0),
             borrower_parker: parker(),
             counters: Padded::default(),
         }

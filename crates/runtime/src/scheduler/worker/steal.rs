@@ -7,7 +7,6 @@ use filch_policy::steal::{Steal as _, Victim};
 
 use super::{Seat, Worker};
 use crate::scheduler::job::Job;
-use crate::scheduler::queue::JobKind;
 use crate::sync::atomic::Ordering;
 use crate::sync::spin_loop;
 
@@ -72,11 +71,11 @@ impl Worker {
 
     /// A spare thread has no queue: it may sleep after any job, and jobs in its queue would wait.
     fn take_one_job_of(&self, victim: &Seat) -> Option<Job> {
-        let gives = self.shared.steal.jobs(victim.load() as u64) > 0;
-        victim.queue.pop_if(|queued| match queued.kind {
-            JobKind::Plain => gives,
-            kind => kind.goes_alone(),
-        })
+        if self.shared.steal.jobs(victim.load() as u64) > 0 {
+            victim.queue.pop_shared()
+        } else {
+            victim.queue.pop_if(|queued| queued.kind.goes_alone())
+        }
     }
 
     /// Steals the oldest job of `victim`, if `condition` holds while the job is in the deque. A

@@ -95,7 +95,7 @@ fn the_last_searcher_and_a_fork() {
         let asleep = thread::spawn({
             let pool = Arc::clone(&pool);
             move || {
-                pool.workers[1].parker.park();
+                let _ = pool.workers[1].parker.park();
                 pool.search_until_found(1);
             }
         });

@@ -10,6 +10,7 @@
 #![allow(unsafe_code, reason = "latches are set and reached by pointers")]
 
 mod forks;
+mod hand_over;
 mod jobs;
 mod lent;
 mod pool;

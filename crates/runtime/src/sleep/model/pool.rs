@@ -7,7 +7,7 @@ use filch_deque::asymmetric::Light;
 use loom::cell::UnsafeCell;
 
 use crate::latch::{Latch, SleepSlot};
-use crate::sleep::{Attention, Parker, Sleep, steps};
+use crate::sleep::{Attention, Parker, Sleep, Tally, Unparked, steps};
 use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::sync::spin_loop;
 
@@ -33,10 +33,19 @@ unsafe impl Sync for Worker {}
 
 impl Pool {
     pub(super) fn new(workers: usize) -> Arc<Self> {
-        Arc::new(Self {
-            sleep: Sleep::new(),
-            workers: (0..workers).map(|_| Worker::new()).collect(),
-        })
+        Self::with_spares(workers, 0)
+    }
+
+    /// With spare threads that were started and are asleep.
+    pub(super) fn with_spares(workers: usize, spares: usize) -> Arc<Self> {
+        let sleep = Sleep::new(workers, spares);
+        for spare in workers..workers + spares {
+            assert!(sleep.begin_start());
+            let _ = sleep.enter(spare);
+        }
+        let worker = |_| Worker::new(sleep.tally());
+        let workers = (0..workers + spares).map(worker).collect();
+        Arc::new(Self { sleep, workers })
     }
 
     fn wake_any(&self) {
@@ -53,6 +62,13 @@ impl Pool {
         }
     }
 
+    /// As in the runtime.
+    pub(super) fn wake_unless_searching(&self) {
+        if self.sleep.wants_one() {
+            self.wake_any();
+        }
+    }
+
     pub(super) fn attentions(&self) -> impl ExactSizeIterator<Item = &Attention> {
         self.workers.iter().map(|worker| &worker.attention)
     }
@@ -60,6 +76,11 @@ impl Pool {
     fn has_work_for(&self, index: usize) -> bool {
         self.workers.iter().any(Worker::has_items)
             || self.workers[index].queue.load(Ordering::SeqCst) > 0
+    }
+
+    /// As `PoolShared::sleep_idle` in the runtime: if the pool is full, only its own job counts.
+    fn has_work_while(&self, is_full: bool, index: usize) -> bool {
+        self.workers[index].queue.load(Ordering::SeqCst) > 0 || !is_full && self.has_work_for(index)
     }
 
     /// As `fork` in the runtime, whose push passes LIGHT.
@@ -73,8 +94,9 @@ impl Pool {
     pub(super) fn attend(&self, index: usize) {
         let worker = &self.workers[index];
         if worker.attention.is_raised() {
-            let (wake_one, root) = (|| self.wake_any(), || worker.root());
-            steps::attend(&self.sleep, &worker.attention, || (), wake_one, root);
+            let wake_above = || worker.root().is_some_and(Latch::wake);
+            let wake_one = || self.wake_any();
+            steps::attend(&self.sleep, &worker.attention, || (), wake_above, wake_one);
         }
     }
 
@@ -88,19 +110,48 @@ impl Pool {
         self.workers[index].touch_own();
         while !self.find(index) {
             self.workers[index].touch_own();
-            let has_work = || self.has_work_for(index);
+            let has_work = |is_full| self.has_work_while(is_full, index);
             let parker = &self.workers[index].parker;
+            let park = || {
+                let _ = parker.park();
+            };
             steps::sleep_idle(
                 &self.sleep,
                 index,
                 self.attentions(),
                 has_work,
-                || parker.park_timeout(),
-                || parker.park(),
+                || parker.park_timeout().is_some(),
+                park,
                 spin_loop,
             );
         }
         self.workers[index].touch_own();
+        self.found(index);
+    }
+
+    /// As [`search_until_found`](Self::search_until_found), of a spare thread that takes a job out of
+    /// another thread's queue.
+    pub(super) fn search_queues_until_found(&self, index: usize) {
+        let has_jobs = || {
+            self.workers
+                .iter()
+                .any(|worker| worker.queue.load(Ordering::SeqCst) > 0)
+        };
+        while !self.workers.iter().any(|worker| take_one(&worker.queue)) {
+            let parker = &self.workers[index].parker;
+            let park = || {
+                let _ = parker.park();
+            };
+            steps::sleep_idle(
+                &self.sleep,
+                index,
+                self.attentions(),
+                |is_full: bool| !is_full && has_jobs(),
+                || parker.park_timeout().is_some(),
+                park,
+                spin_loop,
+            );
+        }
         self.found(index);
     }
 
@@ -113,7 +164,7 @@ impl Pool {
     /// As `LentSeat` in the runtime: a thread from outside borrows the seat of a sleeping worker,
     /// forks, and gives the seat back. False if no worker sleeps.
     pub(super) fn borrow_a_seat(&self, forks: bool) -> bool {
-        let Some(index) = self.sleep.take_any() else {
+        let Some(index) = self.sleep.take_worker() else {
             return false;
         };
         self.workers[index].touch_own();
@@ -123,7 +174,7 @@ impl Pool {
         }
         self.workers[index].touch_own();
         self.sleep.begin_search();
-        let has_work = || self.has_work_for(index);
+        let has_work = |is_full| self.has_work_while(is_full, index);
         let wake = || self.workers[index].parker.unpark();
         let (timed_park, park) = (|| false, || ());
         steps::sleep_idle(
@@ -145,29 +196,60 @@ impl Pool {
 
     /// As `Worker::wait_for` in the runtime.
     pub(super) fn wait_for(&self, latch: &Latch, index: usize, mut taken: impl FnMut()) {
+        let mut searches = false;
         while !latch.is_set() {
-            if self.workers.iter().any(|worker| worker.take_below(latch)) {
+            let is_crowded = self.sleep.is_crowded();
+            if !is_crowded && self.workers.iter().any(|worker| worker.take_below(latch)) {
+                self.end_search_of_waiter(&mut searches, index);
                 taken();
             } else {
-                let parker = &self.workers[index].parker;
-                steps::sleep_below(
-                    latch,
-                    parker,
-                    self.attentions(),
-                    || self.workers.iter().any(|worker| worker.has_below(latch)),
-                    || parker.park_timeout(),
-                    || parker.park(),
-                );
+                let is_below = || self.workers.iter().any(|worker| worker.has_below(latch));
+                let has_work = |is_full: bool| !is_full && is_below();
+                self.sleep_waiting(latch, index, &mut searches, has_work);
             }
+        }
+        self.end_search_of_waiter(&mut searches, index);
+    }
+
+    /// As `Worker::sleep_waiting` in the runtime.
+    pub(super) fn sleep_waiting(
+        &self,
+        latch: &Latch,
+        index: usize,
+        searches: &mut bool,
+        has_work: impl Fn(bool) -> bool,
+    ) {
+        let parker = &self.workers[index].parker;
+        let hand_over = || {
+            if self.sleep.wants_one() && self.has_work_for(index) {
+                self.wake_any();
+            }
+        };
+        let sleeper = steps::Sleeper {
+            searches: core::mem::take(searches),
+            has_work,
+            hand_over,
+            timed_park: || parker.park_timeout(),
+            park: || parker.park(),
+        };
+        let attentions = self.attentions();
+        let unparked = steps::sleep_waiting(&self.sleep, latch, parker, attentions, sleeper);
+        *searches = unparked == Some(Unparked::ToSearch);
+    }
+
+    /// As `WaiterSearch::end` in the runtime.
+    pub(super) fn end_search_of_waiter(&self, searches: &mut bool, index: usize) {
+        if core::mem::take(searches) {
+            self.found(index);
         }
     }
 }
 
 impl Worker {
-    fn new() -> Self {
+    fn new(tally: &crate::sync::Arc<Tally>) -> Self {
         Self {
             attention: Attention::new(),
-            parker: Parker::new(),
+            parker: Parker::new(Some(crate::sync::Arc::clone(tally))),
             items: AtomicUsize::new(0),
             queue: AtomicUsize::new(0),
             root: AtomicPtr::new(core::ptr::null_mut()),
@@ -210,7 +292,7 @@ impl Worker {
     pub(super) fn take_root(&self, latch: &Latch) {
         let address = core::ptr::from_ref(latch).cast_mut();
         self.root.store(address, Ordering::Release);
-        steps::start(latch, &self.attention);
+        steps::start(&self.attention, || latch.is_asleep());
     }
 }
 

@@ -8,7 +8,6 @@ use loom::thread;
 use super::model;
 use super::pool::{Pool, take_one};
 use crate::latch::Latch;
-use crate::sleep::steps;
 use crate::sync::atomic::{Ordering, fence};
 
 /// Lets a worker that has forked wait until its items were taken.
@@ -101,23 +100,19 @@ fn a_waiting_worker_and_a_broadcast() {
             let (pool, latch, taken) = (Arc::clone(&pool), Arc::clone(&latch), Arc::clone(&taken));
             move || {
                 let worker = &pool.workers[0];
+                let mut searches = false;
                 while !latch.is_set() {
                     if take_one(&worker.queue) {
+                        pool.end_search_of_waiter(&mut searches, 0);
                         taken.one();
                         continue;
                     }
-                    let has_share = || worker.queue.load(Ordering::SeqCst) > 0;
+                    let has_share = |_| worker.queue.load(Ordering::SeqCst) > 0;
                     worker.sleep_slot.while_asleep_on(&latch, || {
-                        steps::sleep_below(
-                            &latch,
-                            &worker.parker,
-                            pool.attentions(),
-                            has_share,
-                            || worker.parker.park_timeout(),
-                            || worker.parker.park(),
-                        );
+                        pool.sleep_waiting(&latch, 0, &mut searches, has_share);
                     });
                 }
+                pool.end_search_of_waiter(&mut searches, 0);
             }
         });
         // As `PoolShared::broadcast` in the runtime.
@@ -140,10 +135,10 @@ fn a_worker_that_waits_for_another_pool_and_a_call() {
             let (pool, latch) = (Arc::clone(&pool), Arc::clone(&latch));
             move || {
                 let worker = &pool.workers[0];
+                let mut searches = false;
                 while !take_one(&worker.queue) {
-                    let is_called = || worker.queue.load(Ordering::SeqCst) > 0;
-                    let park = || worker.parker.park();
-                    steps::sleep_outside(&latch, &worker.parker, is_called, park);
+                    let is_called = |_| worker.queue.load(Ordering::SeqCst) > 0;
+                    pool.sleep_waiting(&latch, 0, &mut searches, is_called);
                 }
             }
         });
