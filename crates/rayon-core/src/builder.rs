@@ -115,6 +115,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let panic_handler = self.panic_handler;
         let mut pool = Pool::builder()
             .threads(threads)
+            .numbers_below_workers()
             .panic_handler(move |panic| handle(panic_handler.as_deref(), panic));
         if let Some(handler) = self.start_handler {
             pool = pool.start_handler(handler);
@@ -124,6 +125,12 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         }
         if let Some(bytes) = self.stack_size {
             pool = pool.stack_size(bytes);
+        }
+        // One thread is one thread: programs rely on it. And a thread that waits for its number can only
+        // be kept from deadlocks where the system tells whether another is blocked.
+        let may_spare = self.spawn_handler.is_default() && threads > 1 && cfg!(target_os = "linux");
+        if !may_spare {
+            pool = pool.spare_threads(0);
         }
         let mut thread_name = self.thread_name;
         let name = |worker| thread_name.as_mut().map(|name| name(worker));

@@ -64,6 +64,12 @@ impl fmt::Debug for ThreadBuilder {
 pub trait ThreadSpawn {
     #[doc(hidden)]
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
+
+    /// Whether threads may be started later in the same way, without this.
+    #[doc(hidden)]
+    fn is_default(&self) -> bool {
+        false
+    }
 }
 
 /// Threads of the standard library.
@@ -74,6 +80,10 @@ impl ThreadSpawn for DefaultSpawn {
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
         thread.thread().spawn(|| thread.run())?;
         Ok(())
+    }
+
+    fn is_default(&self) -> bool {
+        true
     }
 }
 

@@ -22,7 +22,8 @@ struct Gauge {
 
 impl Gauge {
     fn of(workers: usize) -> Self {
-        let zeros = || (0..workers).map(|_| AtomicUsize::new(0)).collect();
+        // The workers, and as many spare threads.
+        let zeros = || (0..2 * workers).map(|_| AtomicUsize::new(0)).collect();
         Self {
             base: zeros(),
             deepest: zeros(),
@@ -121,6 +122,7 @@ impl Program {
         let start = Arc::clone(&gauge);
         let pool = Pool::builder()
             .threads(workers)
+            .spare_threads(workers)
             .stack_size(64 << 20)
             // One at a time: a worker runs dry after every job, and comes to steal.
             .steal(StealFunction::ONE)
@@ -277,6 +279,7 @@ fn a_deep_tree_of_joins_and_scopes() {
         let start = Arc::clone(&gauge);
         let pool = Pool::builder()
             .threads(workers)
+            .spare_threads(workers)
             .start_handler(move |worker| start.start(worker))
             .build()
             .unwrap();
