@@ -22,7 +22,7 @@ pub(crate) fn spawn(shared: &Arc<PoolShared>, order: Order, job: impl FnOnce() +
                 Order::Stack => job,
                 Order::Spawns => stand_in(job, worker),
             };
-            shared.push_local_first(worker.queue_index(), job);
+            shared.push_local_first(worker, job);
         }
         Some(worker) => {
             let call = Call::new(worker.call());

@@ -197,7 +197,7 @@ where
     let mut call = None;
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {
-            shared.push_local(worker.queue_index(), [task.job().within(worker.call())]);
+            shared.push_local(worker, [task.job().within(worker.call())]);
         }
         Some(worker) => {
             call = Some(Call::new(worker.call()));
@@ -220,7 +220,7 @@ where
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {
             let jobs = jobs.map(|job| job.within(worker.call()));
-            shared.push_local(worker.queue_index(), jobs);
+            shared.push_local(worker, jobs);
         }
         Some(worker) => {
             call = Some(Call::new(worker.call()));

@@ -15,7 +15,7 @@ use crate::scheduler::job::{Job, JobHead, Panic, discard};
 use crate::scheduler::metrics::Metrics;
 use crate::scheduler::process::Process;
 use crate::scheduler::queue::{JobKind, Queued};
-use crate::scheduler::worker::Seat;
+use crate::scheduler::worker::{Seat, Worker};
 use crate::sleep::{Attention, Sleep, steps};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex, lock};
@@ -121,13 +121,15 @@ impl PoolShared {
 
     /// Puts jobs that a worker has spawned into its own queue, and wakes an idle worker that may
     /// take some of them.
-    pub(crate) fn push_local(self: &Arc<Self>, worker: usize, jobs: impl IntoIterator<Item = Job>) {
-        let queued = jobs.into_iter().map(|job| Queued {
-            job,
-            kind: JobKind::Plain,
-        });
-        self.seats[worker].queue.push(queued);
-        self.wake_unless_searching();
+    pub(crate) fn push_local(
+        self: &Arc<Self>,
+        worker: &Worker,
+        jobs: impl IntoIterator<Item = Job>,
+    ) {
+        let kind = JobKind::Plain;
+        let queued = jobs.into_iter().map(|job| Queued { job, kind });
+        self.seats[worker.queue_index()].queue.push(queued);
+        self.wake_for_jobs_of(worker);
     }
 
     /// The attention flags of all workers.
@@ -171,10 +173,21 @@ impl PoolShared {
 
     /// Puts a job that a worker has spawned at the front of its own queue: a worker continues with
     /// its newest work, as it does with what it forks.
-    pub(crate) fn push_local_first(self: &Arc<Self>, worker: usize, job: Job) {
+    pub(crate) fn push_local_first(self: &Arc<Self>, worker: &Worker, job: Job) {
         let kind = JobKind::Plain;
-        self.seats[worker].queue.push_first([Queued { job, kind }]);
-        self.wake_unless_searching();
+        let queue = &self.seats[worker.queue_index()].queue;
+        queue.push_first([Queued { job, kind }]);
+        self.wake_for_jobs_of(worker);
+    }
+
+    /// A spare thread uses the queue of a worker, which may be asleep: no other thread takes the
+    /// only job of an idle worker.
+    fn wake_for_jobs_of(self: &Arc<Self>, worker: &Worker) {
+        if worker.is_spare() {
+            self.wake_for(worker.queue_index());
+        } else {
+            self.wake_unless_searching();
+        }
     }
 
     /// Gives each worker its share of a broadcast.

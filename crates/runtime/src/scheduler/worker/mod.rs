@@ -100,7 +100,7 @@ impl Worker {
     }
 
     /// Whether it is a spare thread rather than one of the pool's workers.
-    pub(super) fn is_spare(&self) -> bool {
+    pub(crate) fn is_spare(&self) -> bool {
         self.index >= self.shared.workers()
     }
 
