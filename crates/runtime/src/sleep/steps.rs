@@ -104,7 +104,7 @@ pub(crate) struct Sleeper<W, H, T, P> {
 }
 
 /// *fall asleep*, of a thread that waits for `latch`. Returns why it was woken, or `None` if it
-/// stayed awake because the latch is set or there is work.
+/// stayed awake because the latch is set or there is work. Then it is a searcher if it was one.
 pub(crate) fn sleep_waiting<'worker>(
     sleep: &Sleep,
     latch: &Latch,
@@ -123,8 +123,13 @@ pub(crate) fn sleep_waiting<'worker>(
     } else {
         sleep.tally().block();
     }
+    // As before: a searcher looks for work that others may run when it ends its search.
     let stay_awake = || {
-        sleep.tally().unblock();
+        if sleeper.searches {
+            sleep.tally().unblock_to_search();
+        } else {
+            sleep.tally().unblock();
+        }
         None
     };
     if !latch.fall_asleep(parker) {

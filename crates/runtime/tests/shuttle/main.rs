@@ -11,6 +11,7 @@
 #![cfg(shuttle)]
 
 mod broadcasts;
+mod hand_over;
 mod jobs;
 mod lent;
 mod panics;

@@ -38,7 +38,7 @@ impl Worker {
         self.let_number_go();
         let began = Instant::now();
         let sleeper = steps::Sleeper {
-            searches: core::mem::take(&mut search.is_on),
+            searches: search.is_on,
             has_work,
             hand_over: || self.hand_over(),
             timed_park: || seat.park_timeout_on(parker),
@@ -55,7 +55,9 @@ impl Worker {
             self.shared.sleep.tally().block();
             self.is_blocked.set(true);
         }
-        search.is_on = unparked == Some(Unparked::ToSearch);
+        if let Some(reason) = unparked {
+            search.is_on = reason == Unparked::ToSearch;
+        }
         unparked.is_some()
     }
 

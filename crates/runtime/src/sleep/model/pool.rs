@@ -226,7 +226,7 @@ impl Pool {
             }
         };
         let sleeper = steps::Sleeper {
-            searches: core::mem::take(searches),
+            searches: *searches,
             has_work,
             hand_over,
             timed_park: || parker.park_timeout(),
@@ -234,7 +234,9 @@ impl Pool {
         };
         let attentions = self.attentions();
         let unparked = steps::sleep_waiting(&self.sleep, latch, parker, attentions, sleeper);
-        *searches = unparked == Some(Unparked::ToSearch);
+        if let Some(reason) = unparked {
+            *searches = reason == Unparked::ToSearch;
+        }
     }
 
     /// As `WaiterSearch::end` in the runtime.
