@@ -19,7 +19,8 @@ where
     current(|pool| pool.spawn(false, func));
 }
 
-/// [`spawn`], behind the jobs that this worker has spawned so before.
+/// [`spawn`], but the jobs that a worker spawns with this function begin oldest first, unless they
+/// are stolen.
 pub fn spawn_fifo<F>(func: F)
 where
     F: FnOnce() + Send + 'static,

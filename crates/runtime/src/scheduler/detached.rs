@@ -11,9 +11,9 @@ use crate::scheduler::scope::Order;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
 
-/// Sends a job to the pool. On a worker of the pool it goes to the front of that worker's queue, or
-/// with [`Order::Spawns`] behind the jobs that were spawned so before. From outside, the dispatch
-/// policy chooses a worker.
+/// Sends a job to the pool. On a worker of the pool it goes to the front of that worker's queue;
+/// with [`Order::Spawns`], the jobs that the worker has sent in that order begin oldest first. From
+/// outside, the dispatch policy chooses a worker.
 pub(crate) fn spawn(shared: &Arc<PoolShared>, order: Order, job: impl FnOnce() + Send + 'static) {
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {

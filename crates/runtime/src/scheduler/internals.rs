@@ -86,8 +86,8 @@ impl<'pool> PoolRef<'pool> {
         crate::scheduler::install::install(self.shared, work)
     }
 
-    /// Sends a job that comes before the other work of the worker, or if `fifo`, behind those sent
-    /// so before.
+    /// Sends a job that comes before the other work of the worker. If `fifo`, the jobs that the
+    /// worker has sent with `fifo` begin oldest first.
     pub fn spawn(self, fifo: bool, job: impl FnOnce() + Send + 'static) {
         let order = if fifo { Order::Spawns } else { Order::Stack };
         detached::spawn(self.shared, order, job);
