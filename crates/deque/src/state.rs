@@ -77,7 +77,7 @@ impl<T> DequeState<T> {
         }
     }
 
-    /// Takes the lock `forcing`, so that only the caller marks items. False if another thread holds
+    /// Takes the lock `forcing`, so that no other thief marks items. False if another thread holds
     /// it.
     pub(crate) fn begin_force(&self) -> bool {
         // Ordering: Acquire pairs with the Release store in `end_force`. A thief that held the lock

@@ -67,8 +67,8 @@
 //! Meanwhile that thread is the worker and runs what the worker would: calls of [`Pool::install`],
 //! jobs that it waits for, the worker's share of a [broadcast](Pool::broadcast). They run on its
 //! stack, with its priority and its thread-local values. Where that matters, call
-//! [`Pool::install`], which always runs on a thread of the pool. A pool whose threads were given a
-//! stack size or handlers lends no seats.
+//! [`Pool::install`], which always runs on a thread of the pool if it is called from outside. A
+//! pool whose threads were given a stack size or handlers lends no seats.
 //!
 //! # The global pool
 //!
