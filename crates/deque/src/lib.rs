@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-// Indices grow with every steal and are compared as they are.
+// Indices grow with every steal and are compared without wrapping.
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("filch needs a target with 64-bit pointers");
 

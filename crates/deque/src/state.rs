@@ -17,7 +17,7 @@ pub(crate) struct DequeState<T> {
     pub(crate) thieves: Padded<ThiefSide>,
 }
 
-/// What the owner uses with every push and take, the most frequent first.
+/// What the owner uses at every push and take, the most frequent first.
 #[repr(C)]
 pub(crate) struct OwnerSide<T> {
     pub(crate) bottom: AtomicUsize,
@@ -28,26 +28,26 @@ pub(crate) struct OwnerSide<T> {
     /// How many items were ever pushed.
     pub(crate) pushes: AtomicUsize,
     pub(crate) ring: AtomicPtr<Ring<T>>,
-    /// `bottom` may grow up to here before somebody has to look whether there is room.
+    /// The ring has room up to this index, as of the last time that the owner read `top`.
     pub(crate) room: Cell<usize>,
     pub(crate) light: Light,
     /// How many of the next items are to be fenced.
     pub(crate) to_fence: Cell<usize>,
 }
 
-/// What thieves write or look at when they come by.
+/// What thieves write, or read before they steal.
 pub(crate) struct ThiefSide {
     pub(crate) top: AtomicUsize,
     pub(crate) public: AtomicUsize,
     pub(crate) forcing: AtomicBool,
-    /// Force has cost a system call, during which the owner did not move.
+    /// A forced steal made a system call, during which the owner did not move.
     pub(crate) was_costly: AtomicBool,
 }
 
-// SAFETY: the cells are used by the owner alone, of which there is one (see `Bottom`); everything else
-// is atomic. Pointers to `T` go from thread to thread, which `T: Sync` allows.
+// SAFETY: the cells are used by the owner alone, of which there is one (see `Bottom`); the other
+// fields are atomic. Pointers to `T` go from thread to thread, which `T: Sync` allows.
 unsafe impl<T: Sync> Sync for DequeState<T> {}
-// SAFETY: as above; whoever drops it has it alone.
+// SAFETY: as above, and the thread that drops it has it alone.
 unsafe impl<T: Sync> Send for DequeState<T> {}
 
 impl<T> DequeState<T> {
@@ -77,11 +77,12 @@ impl<T> DequeState<T> {
         }
     }
 
-    /// From now on, only the caller marks items; false if somebody else does.
+    /// Takes the lock `forcing`, so that no other thief marks items. False if another thread holds
+    /// it.
     pub(crate) fn begin_force(&self) -> bool {
-        // Ordering: Acquire pairs with the Release store in `end_force`: a thief that was here before
-        // has passed HEAVY or a fence, its mark is seen by an owner that copies items, and the ring of an owner
-        // that was here before is seen by a thief.
+        // Ordering: Acquire pairs with the Release store in `end_force`. A thief that held the lock
+        // before has passed HEAVY or a fence; an owner that copies items sees that thief's mark;
+        // and a thief sees the ring of an owner that held the lock before.
         let (success, failure) = (Ordering::Acquire, Ordering::Relaxed);
         let begun = self
             .thieves
@@ -96,9 +97,9 @@ impl<T> DequeState<T> {
 
     /// Takes the item at `index`, if it is the oldest.
     pub(crate) fn win(&self, index: usize) -> bool {
-        // Ordering: SeqCst puts all swaps into one order; it is also the Release that `make_room`
-        // pairs with, and the Acquire for a winner that reads what an earlier one left. A
-        // failure reads nothing.
+        // Ordering: SeqCst puts all swaps into one order. It is also the Release that `make_room`
+        // pairs with, and the Acquire for a winner that reads what an earlier one left. A failure
+        // publishes nothing.
         let (success, failure) = (Ordering::SeqCst, Ordering::Relaxed);
         self.thieves
             .top
@@ -106,8 +107,8 @@ impl<T> DequeState<T> {
             .is_ok()
     }
 
-    /// The slot of the item at `index`, for a thief. What is read there counts if the item is won
-    /// afterwards: if the slot has been overwritten, the swap fails.
+    /// The slot of the item at `index`, for a thief. A value read there is valid only if the item
+    /// is won afterwards: if the slot was overwritten, the swap fails.
     pub(crate) fn slot(&self, index: usize) -> &AtomicPtr<T> {
         // Ordering: Acquire pairs with the Release store in `grow`. The caller has seen the item
         // published, so the ring is at least as new as the item.
@@ -136,11 +137,12 @@ impl<T> DequeState<T> {
 
 impl<T> Drop for DequeState<T> {
     fn drop(&mut self) {
-        // Ordering: whoever drops the last end has synchronised with the others through `Arc`.
+        // Ordering: the thread that drops the last end has synchronised with the others through
+        // `Arc`.
         let mut ring = self.owner.ring.load(Ordering::Relaxed);
         while !ring.is_null() {
-            // SAFETY: `ring` and everything older came from `allocate`, each is in the chain once,
-            // and nobody else is left to use it.
+            // SAFETY: `ring` and every older ring came from `allocate`, each is in the chain once,
+            // and no other thread is left to use it.
             let owned = unsafe { Box::from_raw(ring) };
             ring = owned.older;
         }

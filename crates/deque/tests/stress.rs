@@ -8,7 +8,7 @@ use std::thread;
 use filch_deque::{Owner, StealOutcome, Take, deque};
 use proptest::prelude::*;
 
-/// Runs `owner` against so many thieves and checks that every item was taken exactly once.
+/// Runs `work` as the owner against `thieves` thieves and checks that every item was taken once.
 fn check(items: usize, thieves: usize, work: impl FnOnce(&Owner<AtomicU32>, &[AtomicU32])) {
     let taken: Vec<AtomicU32> = (0..items).map(|_| AtomicU32::new(0)).collect();
     let done = AtomicBool::new(false);
@@ -93,7 +93,7 @@ fn alternating() {
 }
 
 proptest! {
-    /// Alone, the owner has a stack and the thief a queue.
+    /// Without concurrency, the owner sees a stack and the thief a queue.
     #[test]
     fn behaves_as_a_vector(operations in prop::collection::vec(0..4u8, 0..2000)) {
         let items: Vec<AtomicU32> = (0..operations.len()).map(|_| AtomicU32::new(0)).collect();

@@ -15,9 +15,9 @@ use crate::scheduler::worker::{self, Worker};
 
 /// Runs both closures, in parallel if another worker is free, and returns their results.
 ///
-/// The first runs here at once, if this thread is a worker or [takes the place of one](crate#from-outside).
-/// The second can be stolen as long as the first runs; if nobody did, it runs here too, as in the
-/// serial program. Nothing is allocated.
+/// The first closure runs here at once, if this thread is a worker or [borrows the seat of
+/// one](crate#from-outside). The second can be stolen while the first runs. If it is not stolen, it
+/// runs here too, as in the serial program. Nothing is allocated.
 ///
 /// ```
 /// let mut numbers = [3, 1, 2];
@@ -28,8 +28,8 @@ use crate::scheduler::worker::{self, Worker};
 ///
 /// # Panics
 ///
-/// If a closure panics, with its payload, after the other has ended; with that of the first if both
-/// do.
+/// With the payload of a closure that panics, after the other has ended; with that of the first if
+/// both panic.
 #[inline]
 pub fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -55,12 +55,12 @@ where
     enter(global().shared(), || join(a, b))
 }
 
-/// Runs `body`, which may spawn children into the [`Scope`] that it is given, and returns its result
-/// when all of them have ended. So children may borrow what lives longer than the scope. A caller that
-/// is no worker may [take the place of one](crate#from-outside).
+/// Runs `body`, which may spawn children into the given [`Scope`], and returns its result when all
+/// children have ended. So children may borrow what outlives the scope. A caller that is no worker
+/// may [borrow the seat of one](crate#from-outside).
 ///
-/// A spawn allocates once, for the child. Use [`join`] where there are two parts, and a scope where
-/// their number is only known as they are found:
+/// A spawn allocates once, for the child. Use [`join`] for two parts, and a scope where their
+/// number is known only as they are found:
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -85,8 +85,8 @@ where
 ///
 /// # Panics
 ///
-/// With the payload of `body` if it panics, or else of the first child that does, after all children
-/// have ended.
+/// With the payload of `body` if it panics, or else of the first child that panics, after all
+/// children have ended.
 pub fn scope<'scope, F, R>(body: F) -> R
 where
     F: FnOnce(&Scope<'scope>) -> R + Send,
@@ -100,8 +100,9 @@ where
 
 /// Sends a job to the pool and returns at once.
 ///
-/// On a worker the job goes to the end of that worker's own queue; from outside it goes where the
-/// pool's dispatch policy says. It runs whether or not the handle is kept. A spawn allocates once.
+/// On a worker, the job goes to the end of that worker's own queue. From outside, the pool's
+/// dispatch policy chooses a worker. The job runs whether or not the handle is kept. A spawn
+/// allocates once.
 ///
 /// ```
 /// let answer = filch::spawn(|| 6 * 7);
@@ -120,7 +121,7 @@ where
 
 /// Sends a batch of jobs to the pool and returns at once, with their handles in the same order.
 ///
-/// From outside the pool, the batch is split as evenly as possible over the workers that are idle.
+/// From outside the pool, the batch is split as evenly as possible over the idle workers.
 ///
 /// ```
 /// let lengths = filch::spawn_batch(["one", "three"].map(|word| move || word.len()));

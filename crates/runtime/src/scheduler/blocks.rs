@@ -1,27 +1,27 @@
-//! Memory for the children of scopes.
+//! Memory for jobs on the heap.
 #![allow(unsafe_code, reason = "blocks are linked through their own memory")]
 
 use core::cell::Cell;
 use core::ptr::{self, NonNull};
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 
-/// The blocks that a worker has at hand: what it needed for a child that has ended serves the next.
+/// A worker's free list: the block of a child that has ended serves the next child.
 ///
-/// An allocator that knows nothing of this pattern takes longer for a block than the worker for all the
-/// rest of a spawn.
+/// A general-purpose allocator takes longer for a block than the worker takes for the rest of a
+/// spawn.
 pub(crate) struct Blocks {
     first: Cell<*mut Block>,
     count: Cell<usize>,
 }
 
-/// Room for a child, and while it has none, the next free block.
+/// Memory for one child. A free block begins with the pointer to the next free one.
 #[repr(C, align(16))]
 struct Block {
     next: *mut Block,
     room: [usize; 7],
 }
 
-/// So that a worker keeps at most eight mebibytes, and that only if it once had so many children.
+/// A worker keeps at most eight mebibytes, and those only if it once had so many children.
 const MOST: usize = (8 << 20) / size_of::<Block>();
 
 impl Blocks {
@@ -32,12 +32,12 @@ impl Blocks {
         }
     }
 
-    /// Whether a `T` has room in a block.
+    /// Whether a `T` fits into a block.
     const fn fits<T>() -> bool {
         size_of::<T>() <= size_of::<Block>() && align_of::<T>() <= align_of::<Block>()
     }
 
-    /// Moves `value` to the heap: into a block of `blocks` if there is one and it fits.
+    /// Moves `value` to the heap: into a block of `blocks` if there is one and the value fits.
     pub(crate) fn store<T>(blocks: Option<&Self>, value: T) -> NonNull<T> {
         if !Self::fits::<T>() {
             return NonNull::from(Box::leak(Box::new(value)));
@@ -46,23 +46,23 @@ impl Blocks {
             .and_then(Self::take)
             .unwrap_or_else(allocate)
             .cast::<T>();
-        // SAFETY: the block is ours alone, and large and aligned enough.
+        // SAFETY: the block is ours alone, large enough and aligned.
         unsafe { stored.write(value) };
         stored
     }
 
-    /// Takes the value back, and keeps its block for another.
+    /// Takes the value back and puts its block on the free list.
     ///
     /// # Safety
     ///
-    /// `stored` came from [`store`](Self::store), with the blocks of any worker or none, and is not used
-    /// again.
+    /// `stored` came from [`store`](Self::store), with the blocks of any worker or none, and is not
+    /// used again.
     pub(crate) unsafe fn take_back<T>(&self, stored: NonNull<T>) -> T {
         if !Self::fits::<T>() {
-            // SAFETY: then it is a box.
+            // SAFETY: a value that does not fit is in a `Box`.
             return *unsafe { Box::from_raw(stored.as_ptr()) };
         }
-        // SAFETY: it was written by `store`, and is read once.
+        // SAFETY: `store` wrote the value, and it is read once.
         let value = unsafe { stored.read() };
         self.keep(stored.cast());
         value
@@ -82,7 +82,7 @@ impl Blocks {
             return;
         }
         let next = self.first.get();
-        // SAFETY: the block is ours alone, and begins with this pointer.
+        // SAFETY: the block is ours alone and begins with this pointer.
         unsafe { block.cast::<*mut Block>().write(next) };
         self.first.set(block.as_ptr());
         self.count.set(self.count.get() + 1);
@@ -99,7 +99,7 @@ impl Drop for Blocks {
 
 fn allocate() -> NonNull<Block> {
     let layout = Layout::new::<Block>();
-    // SAFETY: a block is not empty.
+    // SAFETY: the size of a block is not zero.
     let block = unsafe { alloc(layout) };
     NonNull::new(block.cast()).unwrap_or_else(|| handle_alloc_error(layout))
 }
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_serves_again() {
+    fn a_block_is_reused() {
         let blocks = Blocks::new();
         let first = Blocks::store(Some(&blocks), 7u64);
         // SAFETY: from `store`, and not used again.
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_has_a_box() {
+    fn a_value_that_does_not_fit_gets_a_box() {
         let blocks = Blocks::new();
         let large = Blocks::store(Some(&blocks), [3u64; 9]);
         // SAFETY: as above.

@@ -1,4 +1,4 @@
-//! One share of work for each worker.
+//! Broadcasts: one share of work for each worker.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use crate::scheduler::scope::{Order, Scope};
 use crate::scheduler::worker::Worker;
 use crate::sync::{Arc, Mutex, lock};
 
-/// What a share of a broadcast is told: which worker runs it.
+/// What a share of a broadcast is told: the worker that runs it.
 pub struct BroadcastContext<'a> {
     worker: &'a Worker,
 }
@@ -20,13 +20,13 @@ impl BroadcastContext<'_> {
         }
     }
 
-    /// The number of this worker, from 0.
+    /// The index of this worker, from 0.
     #[inline]
     pub fn index(&self) -> usize {
         self.worker.index()
     }
 
-    /// How many workers the pool has, which is how many shares there are.
+    /// The number of workers of the pool, which is the number of shares.
     #[inline]
     pub fn num_threads(&self) -> usize {
         self.worker.shared().workers()
@@ -42,7 +42,7 @@ impl fmt::Debug for BroadcastContext<'_> {
     }
 }
 
-/// Runs `work` on every worker of the pool and waits for all of them.
+/// Runs `work` on every worker of the pool and waits for all shares.
 pub(crate) fn broadcast<F, R>(shared: &Arc<PoolShared>, work: F) -> Vec<R>
 where
     F: Fn(BroadcastContext<'_>) -> R + Sync,

@@ -1,20 +1,21 @@
-//! Calls from pool to pool, and what is below them.
+//! Calls from pool to pool, and why they cannot deadlock.
 //!
-//! A worker that calls another pool blocks, and the other pool may call back. If all workers of a pool
-//! are blocked like this, one of them has to serve a call, on top of its own. What lies beneath cannot
-//! go on before that call has ended, so not every call will do: two of them could come to lie
-//! beneath each other's parts on two stacks, and neither would ever end. A blocked worker serves
+//! A worker that calls another pool blocks, and the other pool may call back. If all workers of a
+//! pool are blocked like this, one of them has to serve a call on top of its waiting frames. These
+//! frames cannot go on before that call has ended, so it must not serve just any call. Two calls
+//! could come to lie beneath each other's parts on two stacks, and neither would ever end. A
+//! blocked worker serves
 //!
-//! * what comes back from the very call that it waits for: it has to be done anyway; and
-//! * what belongs to an *older* chain of calls than its own.
+//! * calls made within the very call that it waits for, which have to be done anyway; and
+//! * calls that belong to an *older* chain of calls than its own.
 //!
-//! A share of a broadcast from another pool is such a call, even to a worker that waits for a child: the
-//! broadcast cannot go on before it either. A share that belongs to no call, because it was sent by a thread
-//! outside every pool or by a plain job of this one, is always served, and is then part of whatever the
-//! worker works for.
+//! A share of a broadcast from another pool is such a call, even for a worker that waits for a
+//! child: the broadcast cannot end before it either. A share that belongs to no call was sent by a
+//! thread outside every pool, or by a plain job of this one. It is always served, and becomes a
+//! part of what the worker runs for.
 //!
-//! So along any cycle of "cannot go on before" the chains would get older and older, and there is none.
-//! The oldest chain of all is served by every blocked worker, so something always goes on.
+//! Along a cycle of "cannot go on before" the chains would get ever older, so there is no cycle.
+//! Every blocked worker serves the oldest chain of all, so some call always goes on.
 
 use filch_deque::Position;
 
@@ -33,7 +34,7 @@ pub(crate) struct Call {
 impl Call {
     pub(crate) fn new(within: Option<Arc<Self>>) -> Arc<Self> {
         static CHAINS: AtomicU64 = AtomicU64::new(0);
-        // Ordering: all that matters is that the numbers differ.
+        // Ordering: the numbers only have to differ.
         let chain = within.as_ref().map_or_else(
             || CHAINS.fetch_add(1, Ordering::Relaxed),
             |within| within.chain,
@@ -41,8 +42,8 @@ impl Call {
         Arc::new(Self { within, chain })
     }
 
-    /// Whether a worker may serve this call while it waits for `awaited`, or for something that is no
-    /// call, within `around`.
+    /// Whether a worker may serve this call while it waits for `awaited` (`None` if that is no
+    /// call) within `around`.
     pub(crate) fn may_interrupt(
         self: &Arc<Self>,
         awaited: Option<&Arc<Self>>,
@@ -53,15 +54,15 @@ impl Call {
             || own.is_none_or(|own| self.chain < own.chain)
     }
 
-    /// Whether this call was made within `other`, or is it.
+    /// Whether this call is `other` or was made within it.
     fn is_within(self: &Arc<Self>, other: &Arc<Self>) -> bool {
         let mut calls = core::iter::successors(Some(self), |call| call.within.as_ref());
         calls.any(|call| Arc::ptr_eq(call, other))
     }
 }
 
-/// The calls that a worker works for: what lies in its deque above a place was forked within the
-/// call entered there.
+/// The calls on whose behalf a worker runs. What lies in its deque above the position of an entry
+/// was forked within that call.
 pub(crate) struct Calls {
     entered: Mutex<Vec<(Position, Arc<Call>)>>,
     /// Whether there are any, which is rare.
@@ -76,15 +77,15 @@ impl Calls {
         }
     }
 
-    /// The worker's deque is at `place`, and it begins to work for `call`.
+    /// The worker's deque is at `position`, and it begins to run for `call`.
     pub(crate) fn enter(&self, position: Position, call: Arc<Call>) {
         lock(&self.entered).push((position, call));
-        // Ordering: Release pairs with the load in `at`; a job that was forked within the call is
+        // Ordering: Release pairs with the load in `find`. A job that is forked within the call is
         // published later.
         self.any.store(true, Ordering::Release);
     }
 
-    /// The worker is done with the call that it entered last.
+    /// The worker has finished the call that it entered last.
     pub(crate) fn leave(&self) {
         let mut entered = lock(&self.entered);
         let left = entered.pop();
@@ -93,12 +94,12 @@ impl Calls {
         drop(left);
     }
 
-    /// The call that the worker works for.
+    /// The call for which the worker runs.
     pub(crate) fn current(&self) -> Option<Arc<Call>> {
         self.find(|_| true)
     }
 
-    /// The call within which the job at `place` was forked.
+    /// The call within which the job at `position` was forked.
     pub(crate) fn at(&self, position: Position) -> Option<Arc<Call>> {
         self.find(|base| base < position)
     }

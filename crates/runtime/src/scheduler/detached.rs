@@ -1,4 +1,4 @@
-//! Independent jobs without a handle: if one panics, the pool's handler is told.
+//! Independent jobs without a handle. Their panics go to the pool's handler.
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -11,9 +11,9 @@ use crate::scheduler::scope::Order;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
 
-/// Sends a job to the pool. On a worker of the pool, it comes before what that worker has in its queue, as
-/// what it forks would, or takes its turn after those that were spawned so before; from outside it goes
-/// where the dispatch policy says.
+/// Sends a job to the pool. On a worker of the pool it goes to the front of that worker's queue;
+/// with [`Order::Spawns`], the jobs that the worker has sent in that order begin oldest first. From
+/// outside, the dispatch policy chooses a worker.
 pub(crate) fn spawn(shared: &Arc<PoolShared>, order: Order, job: impl FnOnce() + Send + 'static) {
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {
@@ -61,11 +61,11 @@ fn detached(job: impl FnOnce() + Send + 'static, worker: Option<&Worker>) -> Job
             worker.report(panic);
         }
     };
-    // SAFETY: it borrows nothing.
+    // SAFETY: the job is `'static`.
     unsafe { HeapJob::allocate(body, worker) }
 }
 
-/// Puts `job` into the worker's fifo.
+/// Puts `job` into the worker's fifo and returns its stand-in.
 #[allow(unsafe_code, reason = "jobs are run through pointers")]
 fn stand_in(job: Job, worker: &Worker) -> Job {
     let index = worker.index();
@@ -73,6 +73,6 @@ fn stand_in(job: Job, worker: &Worker) -> Job {
     shared.seats[index].fifo.push(job);
     // A job is run by a worker of its pool.
     let body = move |worker: &Worker| worker.shared().seats[index].fifo.pop().run(worker);
-    // SAFETY: it borrows nothing.
+    // SAFETY: the closure borrows nothing.
     unsafe { HeapJob::allocate(body, Some(worker)) }
 }

@@ -1,15 +1,15 @@
-//! Jobs in the order in which they came, beside a stack of stand-ins.
+//! Jobs in the order of their spawns, beside a stack of stand-ins.
 
 use std::collections::VecDeque;
 
 use crate::scheduler::job::Job;
 use crate::sync::{Mutex, lock};
 
-/// Jobs that are to begin in the order in which one worker spawned them.
+/// Jobs that begin in the order in which one worker spawned them.
 ///
-/// What a worker has to do lies in a stack, so that it goes on with what it had in hand. A job that goes
-/// here leaves a *stand-in* there, which runs the first job of the fifo when its turn comes: so many
-/// stand-ins, so many jobs.
+/// A worker keeps its work in a stack, so that it continues with its newest. For each job that goes
+/// into the fifo, a *stand-in* goes onto the stack, which runs the first job of the fifo when it is
+/// popped. So there are as many stand-ins as jobs.
 pub(crate) struct Fifo {
     jobs: Mutex<VecDeque<Job>>,
 }

@@ -6,10 +6,10 @@ use crate::scheduler::pool::PoolShared;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
 
-/// The result of a spawned job, to be waited for. Dropping it leaves the job to itself.
+/// The handle of a spawned job. Dropping it does not cancel the job.
 pub struct JoinHandle<T> {
     task: Arc<dyn Awaited<T>>,
-    /// Where the job belongs.
+    /// The pool of the job.
     pool: Arc<PoolShared>,
     /// The call that the job is, if it was spawned by a worker of another pool.
     call: Option<Arc<Call>>,
@@ -24,10 +24,10 @@ impl<T> JoinHandle<T> {
         Self { task, pool, call }
     }
 
-    /// Waits for the job and returns what it returned, or what it panicked with.
+    /// Waits for the job and returns its result, or the payload of its panic.
     ///
-    /// A worker that waits for a job of its own pool that nobody has begun runs it itself, so a job may
-    /// wait for jobs that it has spawned, even on a pool of one worker.
+    /// A worker that waits for a job of its own pool runs the job itself if it was not started. So
+    /// a job may wait for jobs that it has spawned, even on a pool of one worker.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl<T> JoinHandle<T> {
     #[allow(unsafe_code, reason = "the job tells a latch on our stack")]
     fn wait_on(&self, worker: &Worker) {
         let latch = CrossLatch::new(Arc::clone(worker.shared()));
-        // SAFETY: we wait for the latch.
+        // SAFETY: we wait for the latch before we drop it.
         if unsafe { self.task.set_when_done(&latch) } {
             worker.wait_outside(latch.latch(), self.call.as_ref());
         }

@@ -1,5 +1,5 @@
 //! Work that a thread hands to a pool and waits for.
-#![allow(unsafe_code, reason = "the work lies on the stack of who waits for it")]
+#![allow(unsafe_code, reason = "the work lies on the stack of the waiter")]
 
 use crate::latch::BlockingLatch;
 use crate::scheduler::call::Call;
@@ -9,7 +9,7 @@ use crate::scheduler::queue::JobKind;
 use crate::scheduler::worker::{LentSeat, Worker};
 use crate::sync::Arc;
 
-/// Runs `work` on a worker of the pool, or on this thread in the place of one that sleeps.
+/// Runs `work` on a worker of the pool, or on this thread in a borrowed seat.
 pub(crate) fn enter<F, R>(shared: &Arc<PoolShared>, work: F) -> R
 where
     F: FnOnce() -> R + Send,
@@ -25,8 +25,8 @@ where
     }
 }
 
-/// Runs `work` on a worker of the pool: here if this is one, and otherwise where the dispatch policy
-/// says, while this thread waits.
+/// Runs `work` on a worker of the pool: here if this thread is one, and otherwise on the worker
+/// that the dispatch policy chooses, while this thread waits.
 pub(crate) fn install<F, R>(shared: &Arc<PoolShared>, work: F) -> R
 where
     F: FnOnce() -> R + Send,

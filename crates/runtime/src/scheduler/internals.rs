@@ -1,5 +1,5 @@
-//! What `rayon-core` needs of this crate and its other users do not. Anything here may change with any
-//! version.
+//! What `rayon-core` needs of this crate and its other users do not. Anything here may change with
+//! any version.
 
 use crate::scheduler::api::{BroadcastContext, Pool, Scope};
 use crate::scheduler::detached;
@@ -11,8 +11,8 @@ use crate::sync::Arc;
 pub use crate::scheduler::pool::WorkerStart;
 pub use crate::scheduler::scope_fifo::ScopeFifo;
 
-/// [`join`](crate::join), whose closures are told whether they are run by another thread than the
-/// caller's; outside every pool on the pool that `global` gives.
+/// [`join`](crate::join), whose closures are told whether they run on another thread than the
+/// caller's. Outside every pool it uses the pool that `global` returns.
 #[inline]
 pub fn join_context<A, B, RA, RB>(a: A, b: B, global: fn() -> &'static Pool) -> (RA, RB)
 where
@@ -38,7 +38,7 @@ where
     global().install(|| crate::join(|| a(true), || b(true)))
 }
 
-/// A pool, for as long as the caller has hold of it.
+/// A borrowed pool.
 #[derive(Clone, Copy)]
 pub struct PoolRef<'pool> {
     shared: &'pool Arc<PoolShared>,
@@ -52,7 +52,7 @@ impl<'pool> PoolRef<'pool> {
         }
     }
 
-    /// Calls `with` with the pool of the current worker, or the one that `global` gives.
+    /// Calls `with` with the pool of the current worker, or with the one that `global` returns.
     pub fn current<R>(global: fn() -> &'static Pool, with: impl FnOnce(PoolRef<'_>) -> R) -> R {
         match Worker::current() {
             Some(worker) => with(PoolRef {
@@ -62,12 +62,12 @@ impl<'pool> PoolRef<'pool> {
         }
     }
 
-    /// How many workers it has.
+    /// The number of workers.
     pub fn threads(self) -> usize {
         self.shared.workers()
     }
 
-    /// Something that is different for each pool that exists.
+    /// A number that is different for each pool that exists.
     pub fn id(self) -> usize {
         Arc::as_ptr(self.shared).addr()
     }
@@ -86,7 +86,8 @@ impl<'pool> PoolRef<'pool> {
         crate::scheduler::install::install(self.shared, work)
     }
 
-    /// Sends a job that comes before what the worker has to do, or after those sent so before if `fifo`.
+    /// Sends a job that comes before the other work of the worker. If `fifo`, the jobs that the
+    /// worker has sent with `fifo` begin oldest first.
     pub fn spawn(self, fifo: bool, job: impl FnOnce() + Send + 'static) {
         let order = if fifo { Order::Spawns } else { Order::Stack };
         detached::spawn(self.shared, order, job);
@@ -97,7 +98,7 @@ impl<'pool> PoolRef<'pool> {
         detached::spawn_broadcast(self.shared, job);
     }
 
-    /// Runs `work` on every worker and waits for all of them.
+    /// Runs `work` on every worker and waits for all shares.
     pub fn broadcast<F, R>(self, work: F) -> Vec<R>
     where
         F: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -111,32 +112,32 @@ impl<'pool> PoolRef<'pool> {
         Scope::run_in_place(self.shared, Order::Stack, body)
     }
 
-    /// [`Pool::in_place_scope`], with an order.
+    /// [`Pool::in_place_scope`], whose children begin in the order of their spawns.
     pub fn in_place_scope_fifo<'scope, R>(self, body: impl FnOnce(&ScopeFifo<'scope>) -> R) -> R {
         let body = |scope: &Scope<'scope>| body(ScopeFifo::of(scope));
         Scope::run_in_place(self.shared, Order::Spawns, body)
     }
 
-    /// Runs one piece of work of the current worker, or `anything`. `None` if the current thread is no
-    /// worker of this pool, and false if there was nothing to run.
+    /// Runs one piece of work of the current worker, or also stolen work if `anything`. `None` if
+    /// the current thread is no worker of this pool, and false if there was nothing to run.
     pub fn run_one(self, anything: bool) -> Option<bool> {
         self.current_worker()
             .map(|worker| run_one(worker, anything))
     }
 
-    /// Whether the current worker has work that it has not begun.
+    /// Whether the current worker has work that was not started.
     pub fn has_pending(self) -> Option<bool> {
         self.current_worker().map(Worker::has_pending)
     }
 }
 
-/// [`PoolRef::number`] in whatever pool the current thread is one of.
+/// [`PoolRef::number`] in the pool of the current worker.
 #[inline]
 pub fn current_number() -> Option<usize> {
     Worker::current().map(Worker::number)
 }
 
-/// [`PoolRef::run_one`] on whatever pool the current thread is a worker of.
+/// [`PoolRef::run_one`] on the pool of the current worker.
 pub fn run_one_here(anything: bool) -> Option<bool> {
     Worker::current().map(|worker| run_one(worker, anything))
 }
@@ -149,7 +150,7 @@ fn run_one(worker: &Worker, anything: bool) -> bool {
     }
 }
 
-/// [`PoolRef::has_pending`] on whatever pool the current thread is a worker of.
+/// [`PoolRef::has_pending`] on the pool of the current worker.
 pub fn has_pending_here() -> Option<bool> {
     Worker::current().map(Worker::has_pending)
 }

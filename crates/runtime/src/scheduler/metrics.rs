@@ -1,16 +1,16 @@
-//! What workers count while they work.
+//! What workers count.
 
 use std::time::Duration;
 
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-/// A counter that one thread writes, unless said otherwise, and any may read.
+/// A counter that one thread writes, unless said otherwise, and any thread may read.
 #[derive(Default)]
 pub(crate) struct Counter(AtomicU64);
 
 impl Counter {
-    /// Ordering: Relaxed, and a plain addition: the one writer is the worker itself, and readers
-    /// want a recent number, not an order.
+    /// Ordering: Relaxed, and a plain addition. The worker itself is the only writer, and readers
+    /// need a recent number and no order.
     #[inline]
     pub(crate) fn add(&self, more: u64) {
         self.0.store(
@@ -45,7 +45,7 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    /// With what others count: the forks, and the jobs in the queue now.
+    /// Together with what is counted elsewhere: the forks, and the jobs in the queue now.
     pub(crate) fn snapshot(&self, forks: u64, queue_depth: u64) -> WorkerMetrics {
         WorkerMetrics {
             forks,
@@ -66,11 +66,11 @@ impl Counters {
 
 /// What a pool has done so far: [`Pool::metrics`](crate::Pool::metrics).
 ///
-/// The numbers are exact for a pool at rest. While it works, each was true a moment ago, though not
-/// all at the same moment.
+/// The numbers are exact for an idle pool. While it works, each number was true a moment ago, but
+/// not all of them at the same moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
-    /// Worker by worker.
+    /// One entry for each worker.
     pub workers: Vec<WorkerMetrics>,
     /// The spare threads that were started.
     pub spares: Vec<WorkerMetrics>,
@@ -80,17 +80,17 @@ pub struct Metrics {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorkerMetrics {
-    /// Children that were put where thieves can reach them: one for each `join` and scope `spawn`.
+    /// Jobs pushed onto the deque: one for each `join` and each `spawn` into a scope.
     pub forks: u64,
-    /// Looks into the deque or the queue of a victim.
+    /// Attempts to steal from a victim.
     pub steal_attempts: u64,
-    /// Children taken from a victim's deque.
+    /// Jobs stolen from the deque of a victim.
     pub steals: u64,
     /// Independent jobs and installed calls that were run.
     pub jobs_run: u64,
-    /// Times that jobs were taken from a victim's queue.
+    /// Successful requests for jobs of a victim's queue.
     pub job_steals: u64,
-    /// Jobs that came with them; divided by `job_steals`, the jobs moved per steal.
+    /// Jobs moved by these requests; divided by `job_steals`, the jobs moved per request.
     pub jobs_moved: u64,
     /// Times that the worker went to sleep.
     pub parks: u64,
@@ -98,7 +98,7 @@ pub struct WorkerMetrics {
     pub wake_ups: u64,
     /// Jobs in its queue now.
     pub queue_depth: u64,
-    /// Time spent awake without work.
+    /// Time spent searching for work.
     pub searching: Duration,
     /// Times that the worker woke or started another thread because it had to wait itself.
     pub hand_overs: u64,

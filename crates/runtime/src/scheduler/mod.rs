@@ -1,5 +1,5 @@
-//! Everything but latches, sleeping and the primitives under them, which loom models alone: jobs, workers, pools,
-//! and the functions that users call.
+//! Jobs, workers, pools, and the functions that users call: everything above latches and sleeping,
+//! which are all that loom models.
 
 mod api;
 mod blocks;

@@ -2,20 +2,21 @@
 
 use crate::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 
-/// A count that is cheap for the worker that opened the scope, its *home*: most children are spawned
-/// there and run there, and one read-modify-write for the spawn and one for the end would cost
-/// more than all the rest.
+/// The number of children of a scope that have not ended.
 ///
-/// So home counts by itself, in a word that nobody else writes, until it has nothing more to run and
-/// *settles*: it adds its number to the common one, from which a large [`BIAS`] goes at the same time.
-/// Before that the common number cannot reach zero; from then on all count together, and whoever
-/// brings it to zero is the last.
+/// Most children are spawned and run by the worker that opened the scope, its *owner*. One atomic
+/// read-modify-write for the spawn and one for the end would cost more than all the rest. So this
+/// is a biased counter, as in the biased reference counting of Choi, Shull and Torrellas (PACT
+/// 2018). The owner counts in a word of its own until it has nothing more to run, and then
+/// *merges*: it adds its count to the shared one, from which a large [`BIAS`] is subtracted at the
+/// same time. Before that the shared count cannot reach zero. After that all workers use it, and
+/// the one that brings it to zero is the last.
 pub(crate) struct Pending {
-    /// Spawned at home less ended at home. Below zero if home has ended what others spawned.
+    /// Spawned less ended by the owner. Negative if the owner has ended what others spawned.
     biased: AtomicIsize,
-    /// Written by home alone.
+    /// Whether the owner has merged. Written by the owner alone.
     merged: AtomicBool,
-    /// Spawned less ended everywhere else, with the bias until home has settled.
+    /// Spawned less ended by other workers, plus `BIAS` until the owner has merged.
     shared: AtomicIsize,
 }
 
@@ -31,34 +32,35 @@ impl Pending {
         }
     }
 
-    /// A child was spawned, at home or not.
+    /// A child was spawned, by the owner or not.
     pub(crate) fn spawned(&self, by_owner: bool) {
         if by_owner && !self.is_merged() {
             self.count_biased(1);
         } else {
-            // Ordering: the count only has to be above zero until the child has ended, which the caller
-            // sees to: it is a child that is counted itself, or comes before home settles.
+            // Ordering: the count only has to stay above zero until the child has ended, and the
+            // caller ensures that. It is a child that is counted itself, or it comes before the
+            // owner merges.
             self.shared.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// A child has ended, at home or not. True if nothing is pending any more; if false, the caller
-    /// must not touch the scope again, unless it is home.
+    /// A child has ended, on the owner or not. True if none is left. If false, the caller must not
+    /// touch the scope again, unless it is the owner.
     #[must_use]
     pub(crate) fn ended(&self, by_owner: bool) -> bool {
         if by_owner && !self.is_merged() {
             self.count_biased(-1);
             return false;
         }
-        // Ordering: Release makes what the child did visible to the last one to end, or to home when it
-        // settles; Acquire lets the last one pass it on through the latch.
+        // Ordering: Release makes what the child wrote visible to the last child to end, or to the
+        // owner when it merges. Acquire lets the last child pass it on through the latch.
         self.shared.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    /// StackSegment has run what it could. True if nothing is pending any more.
+    /// The owner has run what it could. True if no child is left.
     #[must_use]
     pub(crate) fn merge(&self) -> bool {
-        // Ordering: only home reads and writes these two.
+        // Ordering: only the owner reads and writes these two.
         self.merged.store(true, Ordering::Relaxed);
         let change = self.biased.load(Ordering::Relaxed) - BIAS;
         // Ordering: as in `ended`.
@@ -66,12 +68,12 @@ impl Pending {
     }
 
     fn is_merged(&self) -> bool {
-        // Ordering: only home asks, and it wrote it.
+        // Ordering: only the owner calls this, and it wrote the flag.
         self.merged.load(Ordering::Relaxed)
     }
 
     fn count_biased(&self, change: isize) {
-        // Ordering: only home reads and writes it.
+        // Ordering: only the owner reads and writes it.
         let count = self.biased.load(Ordering::Relaxed) + change;
         self.biased.store(count, Ordering::Relaxed);
     }
@@ -87,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn all_at_home() {
+    fn all_by_the_owner() {
         let pending = Pending::new();
         pending.spawned(true);
         pending.spawned(true);
@@ -97,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_ends_elsewhere() {
+    fn the_last_ends_on_another_worker() {
         let pending = Pending::new();
         pending.spawned(true);
         pending.spawned(true);
@@ -106,9 +108,9 @@ mod tests {
         assert!(pending.ended(false));
     }
 
-    /// Spawned elsewhere, ended at home: its own count goes below zero.
+    /// Spawned by others, ended by the owner: the biased count becomes negative.
     #[test]
-    fn home_ends_what_others_spawned() {
+    fn the_owner_ends_what_others_spawned() {
         let pending = Pending::new();
         pending.spawned(false);
         assert!(!pending.ended(true));
@@ -116,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn home_goes_on_after_settling() {
+    fn the_owner_goes_on_after_merging() {
         let pending = Pending::new();
         pending.spawned(true);
         assert!(!pending.merge());

@@ -2,17 +2,17 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How many times this process, or one that it was forked from, was forked off since somebody first
-/// asked. A number in memory, because asking the system for the process would cost more than
-/// handing a job over.
+/// How often this process or one of its ancestors was forked off since the first pool was built. A
+/// counter in memory, because a system call for the process id would cost more than dispatching a
+/// job.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
-/// The process as of now: another one gives another value.
+/// The current process: a forked process has another value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Process(u32);
 
 impl Process {
-    /// The current process, if forks are to be noticed from now on.
+    /// The current process, with forks counted from now on.
     pub(crate) fn watched() -> Self {
         watch::begin();
         Self::current()
@@ -20,7 +20,7 @@ impl Process {
 
     #[inline]
     pub(crate) fn current() -> Self {
-        // Ordering: written before any code of ours runs in the new process.
+        // Ordering: written before any other code of ours runs in the new process.
         Self(FORKS.load(Ordering::Relaxed))
     }
 }
@@ -40,8 +40,8 @@ mod watch {
     pub(super) fn begin() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
-            // SAFETY: the handler only adds to an atomic, which is allowed in a process just forked. It
-            // fails only for want of memory, and then forks go unnoticed.
+            // SAFETY: the handler only adds to an atomic, which is allowed in a process just
+            // forked. The call fails only for lack of memory, and then forks go unnoticed.
             unsafe { libc::pthread_atfork(None, None, Some(forked)) };
         });
     }

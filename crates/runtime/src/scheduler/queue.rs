@@ -6,7 +6,7 @@ use crate::scheduler::job::Job;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Mutex, MutexGuard, lock};
 
-/// A job in a queue, and who may run it besides an idle worker.
+/// A job in a queue, and which workers may run it besides an idle one.
 pub(crate) struct Queued {
     pub(crate) job: Job,
     pub(crate) kind: JobKind,
@@ -23,29 +23,29 @@ pub(crate) enum JobKind {
     /// A child of the scope at this address, spawned from outside the pool. The worker that waits
     /// for the scope may run it.
     Scope(usize),
-    /// A share of a broadcast, for the worker of this queue and nobody else.
+    /// A share of a broadcast. Only the worker of this queue may run it.
     Broadcast,
 }
 
 impl JobKind {
-    /// Whether a worker that asks gets the job by itself, whatever the steal function says.
+    /// Whether a request takes this job by itself, whatever the steal function says.
     pub(crate) fn goes_alone(self) -> bool {
         matches!(self, Self::Call | Self::Scope(_))
     }
 }
 
-/// Two lists, so that those who bring jobs and the worker who takes them seldom meet at a lock: what
-/// has arrived since is moved to the other list when that is empty, or when somebody looks for
-/// more than its first job.
+/// A queue of two lists, so that dispatchers and the worker rarely contend for a lock. New jobs
+/// arrive in one list, and are moved to the other when that is empty, or when a worker needs more
+/// than its first job.
 pub(crate) struct Queue {
     /// The older jobs. Its lock is taken before that of `arrived`.
     jobs: Mutex<VecDeque<Queued>>,
     arrived: Mutex<VecDeque<Queued>>,
-    /// How many of both others may take, to be read without a lock.
+    /// How many jobs of both lists any worker may run. Read without a lock.
     len: AtomicUsize,
     /// How many are [`JobKind::Broadcast`].
     broadcast: AtomicUsize,
-    /// How many of them are not [`JobKind::Plain`].
+    /// How many are not [`JobKind::Plain`].
     special: AtomicUsize,
 }
 
@@ -62,8 +62,8 @@ impl Queue {
 
     /// How many jobs there are that any worker may run.
     pub(crate) fn len(&self) -> usize {
-        // Ordering: SeqCst, so that a worker that is counted as a sleeper and looks at the queues is
-        // ordered with a dispatcher that fills one and looks at the sleepers.
+        // Ordering: SeqCst, so that a worker that enters the sleepers and then reads the queues is
+        // ordered with a dispatcher that fills a queue and then reads the sleepers.
         self.len.load(Ordering::SeqCst)
     }
 
@@ -73,7 +73,7 @@ impl Queue {
         self.broadcast.load(Ordering::SeqCst) > 0
     }
 
-    /// Whether there is nothing, not even for the worker of this queue.
+    /// Whether there are no jobs at all, shares of broadcasts included.
     pub(crate) fn has_nothing(&self) -> bool {
         self.len() == 0 && !self.has_broadcast()
     }
@@ -81,7 +81,7 @@ impl Queue {
     pub(crate) fn push(&self, jobs: impl IntoIterator<Item = Queued>) {
         let mut arrived = lock(&self.arrived);
         let mut plain = 0;
-        // With the lock held: nobody takes a job out that is not counted.
+        // Under the lock, so that a job is counted before it can be taken out.
         for queued in jobs {
             match queued.kind {
                 JobKind::Plain => plain += 1,
@@ -104,8 +104,8 @@ impl Queue {
         }
     }
 
-    /// The first job. `begin` is called with the lock held, so that nobody who [asks](Self::give) finds the
-    /// queue without the job and its worker without one.
+    /// The first job. `begin` is called under the lock, so that a worker that [requests
+    /// jobs](Self::give) never finds the job gone and the worker of this queue not busy.
     pub(crate) fn pop(&self, begin: impl FnOnce()) -> Option<Job> {
         if self.has_nothing() {
             return None;
@@ -120,7 +120,7 @@ impl Queue {
         Some(first.job)
     }
 
-    /// The first job for which `may` holds, which it does for no plain job.
+    /// The first job for which `may` holds. It holds for no plain job.
     pub(crate) fn pop_if(&self, may: impl Fn(&Queued) -> bool) -> Option<Job> {
         if !self.has_special() {
             return None;
@@ -144,12 +144,12 @@ impl Queue {
         Some(found.job)
     }
 
-    /// Whether there is a job for which `may` holds, which it does for no plain job.
+    /// Whether there is a job for which `may` holds. It holds for no plain job.
     pub(crate) fn any(&self, may: impl Fn(&Queued) -> bool) -> bool {
         self.has_special() && self.all().iter().any(may)
     }
 
-    /// A look without the lock, which is nearly always enough.
+    /// A check without the lock, which is nearly always enough.
     fn has_special(&self) -> bool {
         self.special.load(Ordering::SeqCst) > 0
     }
@@ -180,8 +180,8 @@ impl Queue {
         self.count(kind, |count| count.fetch_sub(1, Ordering::SeqCst));
     }
 
-    /// What is special first: whoever sees the other count comes to the lock, and does not look again and
-    /// again at a job that is only half counted.
+    /// The special count first: a worker that sees the other count goes on to take the lock,
+    /// instead of spinning on a job that is only half counted.
     fn count(&self, kind: JobKind, change: impl Fn(&AtomicUsize) -> usize) {
         if kind != JobKind::Plain {
             change(&self.special);
@@ -193,15 +193,15 @@ impl Queue {
         change(length);
     }
 
-    /// Moves plain jobs from the front of this queue to the front of `to`, as many as `amount` says for
-    /// the present length (with the lock held), and returns how many. The others stay: somebody may be looking for them
-    /// just now, and would not find them on the way. To the front, because whoever asks had nothing:
-    /// what has come there since is younger.
+    /// Moves plain jobs from the front of this queue to the front of `to`, and returns how many:
+    /// `amount` of the present length, evaluated under the lock. Other jobs stay, because a worker
+    /// that looks for one of them just now would miss it in transit. The jobs go to the front
+    /// because the requesting worker had none; what has arrived there since is younger.
     pub(crate) fn give(&self, to: &Self, amount: impl FnOnce(usize) -> usize) -> usize {
         if self.len() == 0 {
             return 0;
         }
-        // One queue at a time: two workers may ask each other.
+        // One queue at a time: two workers may request from each other.
         let mut moved = Vec::new();
         let mut kept = Vec::new();
         let mut jobs = self.all();

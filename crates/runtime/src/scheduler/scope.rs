@@ -1,4 +1,4 @@
-//! Children that borrow from the frame that waits for them.
+//! Scopes: children that borrow from the frame that waits for them.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -16,27 +16,27 @@ use crate::scheduler::queue::JobKind;
 use crate::scheduler::worker::{Origin, StackSegment, Worker};
 use crate::sync::{Arc, Mutex, lock};
 
-/// A place to spawn children into: [`scope`](crate::scope) gives one to its closure, and returns when
-/// all children have ended.
+/// A scope to spawn children into. [`scope`](crate::scope) passes one to its closure, and returns
+/// when all children have ended.
 pub struct Scope<'scope> {
-    /// Set when nothing is pending.
+    /// Set when no child is left.
     latch: Latch,
-    /// The children that have not ended.
+    /// The number of children that have not ended.
     pending: Pending,
     /// The first panic of a child.
     panic: Mutex<Option<Panic>>,
     shared: Arc<PoolShared>,
-    /// The worker that opened the scope, and what it was below then. Nobody, if the thread that opened
-    /// it is no worker of the pool.
+    /// Where the scope was opened, by its owner. `None` if the thread that opened it is no worker
+    /// of the pool.
     segment: Option<StackSegment>,
-    /// Where that thread waits, if there is no home. Then nobody sleeps on the latch, and it serves only
-    /// to know the children by.
+    /// What that thread waits for, if the scope has no owner. Then no worker sleeps on `latch`,
+    /// whose address only identifies the children.
     outside: Option<Outside>,
     /// The call that the children belong to, if that thread is a worker of another pool.
     call: Option<Arc<Call>>,
-    /// For each worker the children that it spawned in order, if the scope has an order.
+    /// For each worker, the children that it spawned in order; empty if the scope has no order.
     fifos: Box<[Fifo]>,
-    /// Invariant in 'scope: children may borrow for that long, neither more nor less.
+    /// Invariant in 'scope: children may borrow for exactly that long.
     lifetime: PhantomData<fn(&'scope ()) -> &'scope ()>,
 }
 
@@ -63,8 +63,8 @@ impl<'scope> Scope<'scope> {
         self.send(job, worker);
     }
 
-    /// Starts a child as [`spawn`](Self::spawn) does, except that those that one worker spawns begin in
-    /// the order of their spawns, unless they are stolen. Only for a scope with an order.
+    /// Starts a child as [`spawn`](Self::spawn) does, but those that one worker spawns begin in the
+    /// order of their spawns, unless they are stolen. Only for a scope with an order.
     pub(crate) fn spawn_fifo<F>(&self, child: F)
     where
         F: FnOnce(&Scope<'scope>) + Send + 'scope,
@@ -88,18 +88,18 @@ impl<'scope> Scope<'scope> {
     fn stand_in(&self, index: usize, worker: &Worker) -> Job {
         let scope = ScopePointer(NonNull::from(self).cast());
         let body = move |worker: &Worker| {
-            // SAFETY: the scope lives until nothing is pending, and there is a child in the fifo for
+            // SAFETY: the scope lives until no child is left, and there is a child in the fifo for
             // each stand-in that has not run.
             let scope: &Scope<'scope> = unsafe { scope.get() };
             let child = scope.fifos[index].pop();
             child.run(worker);
         };
-        // SAFETY: it borrows the scope, which lives as said.
+        // SAFETY: the closure borrows the scope, which lives as just said.
         unsafe { HeapJob::allocate(body, Some(worker)) }
     }
 
-    /// Starts a child on every worker of the pool: each runs its own when it has nothing else to do, or
-    /// waits. The child is told which worker that is.
+    /// Starts a child on every worker of the pool. Each worker runs its own when it has nothing
+    /// else to do, or while it waits. The child is told which worker runs it.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};
@@ -142,8 +142,8 @@ impl<'scope> Scope<'scope> {
                     None => JobKind::Scope(core::ptr::from_ref(&self.latch).addr()),
                 };
                 self.shared.dispatch(job.within(self.call.clone()), kind);
-                // The one who waits for the scope may run it too. The child may have ended by now,
-                // but the caller is counted as pending, so the scope lives.
+                // The waiter of the scope may run it too. The child may have ended by now, but the
+                // caller is counted itself, so the scope lives.
                 self.latch.wake();
             }
         }
@@ -156,7 +156,7 @@ impl<'scope> Scope<'scope> {
     {
         let scope = ScopePointer(NonNull::from(self).cast());
         let body = move |worker: &Worker| {
-            // SAFETY: the scope lives until nothing is pending, and this child is.
+            // SAFETY: the scope lives until no child is left, and this child is counted.
             let scope: &Scope<'scope> = unsafe { scope.get() };
             let run = || panic::catch_unwind(AssertUnwindSafe(|| child(scope)));
             let result = if scope.is_in_segment(worker) {
@@ -168,15 +168,15 @@ impl<'scope> Scope<'scope> {
             if let Err(panic) = result {
                 scope.panicked(panic);
             }
-            // SAFETY: the child is counted until this call, and the scope is not used after it.
+            // SAFETY: the child is counted until this call, and does not use the scope after it.
             unsafe { Self::ended(NonNull::from(scope), scope.is_owner(worker)) };
         };
-        // SAFETY: the child borrows for 'scope, and the scope ends only after the child has.
+        // SAFETY: the child borrows for 'scope, and the scope ends only after the child.
         unsafe { HeapJob::allocate(body, worker) }
     }
 
     fn panicked(&self, panic: Panic) {
-        // The first is kept; the payload of a later one is dropped outside the lock.
+        // The first panic is kept. The payload of a later one is dropped outside the lock.
         let mut first = lock(&self.panic);
         let later = if first.is_none() {
             *first = Some(panic);
@@ -189,8 +189,8 @@ impl<'scope> Scope<'scope> {
     }
 
     /// Whether what `worker` forks now is below this scope: it opened the scope, or runs a child of
-    /// it. If it runs something deeper, such as the stolen half of a join, a child forked there would
-    /// be within reach of those who wait for that, though it is not below it.
+    /// it. If it runs something deeper, such as the stolen closure of a join, a child forked there
+    /// could be taken by the waiter of that join, although it is not below it.
     fn is_near(&self, worker: &Worker) -> bool {
         self.is_in_segment(worker) || worker.is_below(&self.latch)
     }
@@ -205,18 +205,18 @@ impl<'scope> Scope<'scope> {
         self.segment.is_some_and(|segment| segment.is_of(worker))
     }
 
-    /// A child has ended, at home or not.
+    /// A child has ended, on the owner or not.
     ///
     /// # Safety
     ///
-    /// The caller was counted, and does not use the scope after this: it may be gone.
+    /// The caller was counted, and does not use the scope after this: it may be freed.
     #[allow(
         unsafe_code,
         reason = "the scope may be gone when another child sets its latch"
     )]
     unsafe fn ended(this: NonNull<Self>, by_owner: bool) {
-        // SAFETY: the caller is counted, so the scope lives. Pointers, because it may be gone before
-        // this call returns.
+        // SAFETY: the caller is counted, so the scope lives. Pointers, because it may be freed
+        // before this call returns.
         let pending = unsafe { &raw const (*this.as_ptr()).pending };
         // SAFETY: as above.
         let latch = unsafe { NonNull::from(&(*this.as_ptr()).latch) };
@@ -225,10 +225,10 @@ impl<'scope> Scope<'scope> {
         // SAFETY: as above.
         if unsafe { (*pending).ended(by_owner) } {
             match outside {
-                // SAFETY: nothing is pending but this call. The waiting worker lets the scope go only
+                // SAFETY: this call was the last to be counted. The waiter frees the scope only
                 // when it sees the latch set, and its parker lives as long as the pool.
                 None => unsafe { Latch::set(latch) },
-                // SAFETY: as above; the other thread sees what it waits for.
+                // SAFETY: as above, with the latch that the other thread waits for.
                 Some(outside) => unsafe { Outside::signal(outside) },
             }
         }
@@ -250,8 +250,8 @@ impl<'scope> Scope<'scope> {
         scope.conclude(result)
     }
 
-    /// Runs `body` on this thread, whatever it is, and waits for all children, which the workers of the
-    /// pool run.
+    /// Runs `body` on this thread, worker or not, and waits for all children, which the workers of
+    /// the pool run.
     pub(crate) fn run_in_place<F, R>(shared: &Arc<PoolShared>, order: Order, body: F) -> R
     where
         F: FnOnce(&Scope<'scope>) -> R,
@@ -300,13 +300,13 @@ impl<'scope> Scope<'scope> {
         }
     }
 
-    /// All children have ended, and the body has come to `result`.
+    /// Returns or resumes what came of the scope, once all children have ended.
     fn conclude<R>(&self, result: std::thread::Result<R>) -> R {
         let child = lock(&self.panic).take();
         match (result, child) {
             (Ok(result), None) => result,
             (Ok(_), Some(panic)) => panic::resume_unwind(panic),
-            // The closure's own panic is the one that its caller would get without the children.
+            // The panic of the body is the one that the caller would get without children.
             (Err(panic), unwanted) => {
                 discard(unwanted);
                 panic::resume_unwind(panic)
@@ -315,16 +315,16 @@ impl<'scope> Scope<'scope> {
     }
 }
 
-/// The order in which a worker runs the children of a scope that nobody steals.
+/// The order in which a worker runs the children of a scope that are not stolen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     /// The newest first.
     Stack,
-    /// As they were spawned, for which there is [`Scope::spawn_fifo`].
+    /// As they were spawned; see [`Scope::spawn_fifo`].
     Spawns,
 }
 
-/// Where a thread waits for a scope that it opened on a pool in which it is no worker.
+/// What a thread waits for that opened a scope on a pool in which it is no worker.
 enum Outside {
     Thread(BlockingLatch),
     Worker(CrossLatch),
@@ -333,7 +333,7 @@ enum Outside {
 impl Outside {
     /// # Safety
     ///
-    /// `this` lives until the waiting thread can see it set.
+    /// `this` lives until the waiter can see it set.
     #[allow(unsafe_code, reason = "the scope may be gone before this returns")]
     unsafe fn signal(this: NonNull<Self>) {
         // SAFETY: it is not set yet, so it lives.
@@ -352,11 +352,11 @@ impl fmt::Debug for Scope<'_> {
     }
 }
 
-/// A scope's address, for a child on another thread. The lifetime is put back by who uses it.
+/// The address of a scope, for a child on another thread. `get` restores the lifetime.
 struct ScopePointer(NonNull<Scope<'static>>);
 
 #[allow(unsafe_code, reason = "the pointer is shared with other threads")]
-// SAFETY: a `Scope` may be used by many threads at once: all its fields may.
+// SAFETY: many threads may use a `Scope` at once, since they may use all its fields.
 unsafe impl Send for ScopePointer {}
 
 impl ScopePointer {

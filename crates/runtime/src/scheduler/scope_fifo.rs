@@ -1,12 +1,12 @@
-//! A scope whose children begin in the order of their spawns.
+//! Scopes whose children begin in the order of their spawns.
 
 use core::fmt;
 
 use crate::scheduler::broadcast::BroadcastContext;
 use crate::scheduler::scope::Scope;
 
-/// A [`Scope`] with an order: of the children that one worker spawns and nobody steals, those spawned
-/// first begin first.
+/// A [`Scope`] with an order: children that one worker spawns begin in the order of their spawns,
+/// unless they are stolen.
 #[repr(transparent)]
 pub struct ScopeFifo<'scope> {
     scope: Scope<'scope>,
@@ -29,8 +29,8 @@ impl<'scope> ScopeFifo<'scope> {
         self.scope.spawn_fifo(|scope| child(Self::of(scope)));
     }
 
-    /// Starts a child on every worker of the pool: each runs its own when it has nothing else to do, or
-    /// waits.
+    /// Starts a child on every worker of the pool. Each worker runs its own when it has nothing
+    /// else to do, or while it waits.
     pub fn spawn_broadcast<F>(&self, child: F)
     where
         F: Fn(&ScopeFifo<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,

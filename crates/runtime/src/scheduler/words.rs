@@ -1,19 +1,20 @@
-//! How a closure is taken back.
+//! Copying a closure word by word.
 #![allow(unsafe_code, reason = "a value is copied as words")]
 
 use core::mem::MaybeUninit;
 use core::{ptr, slice};
 
-/// Reads a value word by word, if it consists of words and not of too many.
+/// Reads a value word by word, if it consists of a few words.
 ///
-/// The value was written a moment ago, field by field. A processor hands a field that is still on its way to
-/// the cache to a load of that field, but for a load of two fields at once, which is how the compiler likes
-/// to copy, it waits until both have arrived, and that is until everything before them is done. With
-/// rayon's loops over slices of tiny items, that took nearly half of the time.
+/// The value was written a moment ago, field by field. Store-to-load forwarding serves a load of
+/// one field from the store buffer. It fails for a load of two fields at once, which is how the
+/// compiler likes to copy: the processor then waits until both stores have reached the cache, and
+/// all stores before them. In rayon's loops over slices of tiny items, that took nearly half of the
+/// time.
 ///
 /// # Safety
 ///
-/// As [`ptr::read`](core::ptr::read).
+/// As [`ptr::read`].
 #[inline(always)]
 pub(crate) unsafe fn read_by_words<T>(from: *const T) -> T {
     type Word = MaybeUninit<*const ()>;
@@ -23,19 +24,21 @@ pub(crate) unsafe fn read_by_words<T>(from: *const T) -> T {
         || align_of::<T>() < align_of::<Word>()
         || words > MOST
     {
-        // SAFETY: the caller's.
+        // SAFETY: promised by the caller.
         return unsafe { from.read() };
     }
     let mut value = MaybeUninit::<T>::uninit();
-    // SAFETY: so many words, aligned, and a `Word` may be anything. The caller reads what is there.
+    // SAFETY: the value has so many words and is aligned, and a `Word` may hold anything. The
+    // caller promises that it can be read.
     let from = unsafe { slice::from_raw_parts(from.cast::<Word>(), words) };
-    // SAFETY: as above, and nobody else has it.
+    // SAFETY: as above, and `value` is ours.
     let to = unsafe { slice::from_raw_parts_mut(value.as_mut_ptr().cast::<Word>(), words) };
     for (to, from) in to.iter_mut().zip(from) {
-        // SAFETY: a reference can be read. Volatile, so that the compiler does not make two words one.
+        // SAFETY: a reference can be read. Volatile, so that the compiler does not merge two words
+        // into one load.
         *to = unsafe { ptr::read_volatile(from) };
     }
-    // SAFETY: every byte of it was copied.
+    // SAFETY: every byte of the value was copied.
     unsafe { value.assume_init() }
 }
 
@@ -56,7 +59,7 @@ mod tests {
         read(());
         assert_eq!(read(7u8), 7);
         assert_eq!(read([1u32, 2, 3]), [1, 2, 3]);
-        // With bytes between the fields that are nothing.
+        // With padding between the fields.
         assert_eq!(read((1u8, 2u64, 3u32)), (1, 2, 3));
         assert_eq!(read((1u128, 2u8)), (1, 2));
         let text = "kept where it is".to_owned();

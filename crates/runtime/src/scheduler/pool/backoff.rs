@@ -119,8 +119,8 @@ impl Backoff<'_> {
     /// Whether an item that was found hidden in this round may be stolen by force, which costs a
     /// fence if it `is_fenced` and a system call otherwise.
     ///
-    /// This is ski rental: the thief requests the item for as long as forced steals took of late,
-    /// and then forces. Whatever the victim does, it costs at most twice the best choice in
+    /// This is ski rental: the thief requests the item for as long as recent forced steals took,
+    /// and then forces. Whatever the victim does, that costs at most twice the best choice in
     /// hindsight.
     pub(crate) fn may_force(&mut self, is_fenced: bool) -> bool {
         if self.idle == IdlePolicy::Park {
