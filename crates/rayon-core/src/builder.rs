@@ -127,8 +127,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         if let Some(bytes) = self.stack_size {
             pool = pool.stack_size(bytes);
         }
-        // One thread is one thread: programs rely on it. And a thread that waits for its number can only
-        // be kept from deadlocks where the system tells whether another is blocked.
+        // One thread is one thread: programs rely on it. And a thread that waits for its number can
+        // only be kept from deadlocks where the system tells whether another is blocked.
         let may_spare = self.spawn_handler.is_default() && threads > 1 && cfg!(target_os = "linux");
         if !may_spare {
             pool = pool.spare_threads(0);

@@ -1,4 +1,5 @@
-//! What upstream promises of `current_thread_index`, while spare threads take over from waiting ones.
+//! What upstream promises of `current_thread_index`, while spare threads take over from waiting
+//! ones.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -92,8 +92,8 @@
 //! [`PoolBuilder::spare_threads`] bounds the number of spare threads, or forbids them.
 //!
 //! A job that blocks its thread (on a lock, a channel, input) blocks a worker. That is allowed, and
-//! other workers take the jobs behind it; but if all workers block, nothing moves until one returns.
-//! [`blocking`] hands over for the time of a call that may block.
+//! other workers take the jobs behind it; but if all workers block, nothing moves until one
+//! returns. [`blocking`] hands over for the time of a call that may block.
 //!
 //! After `fork()` the child process has no workers, and every use of a pool that was made before
 //! panics with a message that says so.

@@ -12,8 +12,8 @@ use std::time::Duration;
 use common::{Flag, finishes, pool};
 use filch::{Pool, blocking, join, scope, spawn};
 
-/// One worker waits for a child that the other has stolen, and the child waits for a job that neither
-/// of them may run.
+/// One worker waits for a child that the other has stolen, and the child waits for a job that
+/// neither of them may run.
 fn waits_for_an_unrelated_job(pool: &Pool, within: Duration) -> bool {
     pool.install(|| {
         let (stolen, unrelated) = (Flag::default(), Arc::new(Flag::default()));
@@ -167,8 +167,8 @@ fn indices_do_not_change_and_differ() {
     });
 }
 
-/// rayon#592: a lock is held across a join, and other jobs want it. The threads that take over from the
-/// waiting holder block on the lock, and must not keep it from going on.
+/// rayon#592: a lock is held across a join, and other jobs want it. The threads that take over from
+/// the waiting holder block on the lock, and must not keep it from going on.
 #[test]
 fn a_lock_held_across_a_join_while_others_take_over() {
     finishes(|| {

@@ -140,10 +140,10 @@ where
     }
 }
 
-/// Runs `work`, which may block its thread: on a lock, a channel, input, or a sleep. If this thread is
-/// one of a pool, another thread of the pool runs in its stead meanwhile, a [spare
-/// one](PoolBuilder::spare_threads) if need be. So a pool whose workers all block here still
-/// runs what is spawned, as long as spare threads may be started.
+/// Runs `work`, which may block its thread: on a lock, a channel, input, or a sleep. If this thread
+/// is one of a pool, another thread of the pool runs in its stead meanwhile, a [spare
+/// one](PoolBuilder::spare_threads) if need be. So a pool whose workers all block here still runs
+/// what is spawned, as long as spare threads may be started.
 ///
 /// ```
 /// use std::sync::mpsc::channel;

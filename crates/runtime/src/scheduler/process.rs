@@ -70,9 +70,9 @@ impl ThreadId {
     }
 }
 
-/// The processor time that the thread has used, if it sleeps in the system and that can be told.
-pub(crate) fn cpu_time_if_asleep(thread: ThreadId) -> Option<u64> {
-    thread::cpu_time_if_asleep(thread.0)
+/// What changes whenever the thread runs, if it sleeps in the system and that can be told.
+pub(crate) fn run_time_if_asleep(thread: ThreadId) -> Option<String> {
+    thread::run_time_if_asleep(thread.0)
 }
 
 #[cfg(all(target_os = "linux", not(any(loom, shuttle))))]
@@ -87,13 +87,17 @@ mod thread {
         usize::try_from(number).unwrap_or(0)
     }
 
-    /// proc_pid_stat(5): after the name in parentheses, the state, and the times as fields 14 and 15.
-    pub(super) fn cpu_time_if_asleep(thread: usize) -> Option<u64> {
-        let stat = fs::read_to_string(format!("/proc/self/task/{thread}/stat")).ok()?;
-        let (_, fields) = stat.rsplit_once(')')?;
-        let fields: Vec<&str> = fields.split_whitespace().collect();
-        let time = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
-        (*fields.first()? != "R").then_some(time(14)? + time(15)?)
+    /// proc_pid_stat(5): the state comes after the name in parentheses. The first number of
+    /// `schedstat` is the time for which the thread has run, in nanoseconds.
+    pub(super) fn run_time_if_asleep(thread: usize) -> Option<String> {
+        let read = |name: &str| fs::read_to_string(format!("/proc/self/task/{thread}/{name}")).ok();
+        let stat = read("stat")?;
+        let state = stat.rsplit_once(')')?.1.trim_start().chars().next()?;
+        if state == 'R' {
+            None
+        } else {
+            read("schedstat")
+        }
     }
 }
 
@@ -103,7 +107,7 @@ mod thread {
         0
     }
 
-    pub(super) fn cpu_time_if_asleep(_: usize) -> Option<u64> {
+    pub(super) fn run_time_if_asleep(_: usize) -> Option<String> {
         None
     }
 }

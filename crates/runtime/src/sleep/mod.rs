@@ -107,8 +107,8 @@ impl Sleep {
         })
     }
 
-    /// Takes a sleeping thread out of the lists, for the caller to unpark: a worker if there is one,
-    /// and the last that fell asleep, whose cache is warmest.
+    /// Takes a sleeping thread out of the lists, for the caller to unpark: a worker if there is
+    /// one, and the last that fell asleep, whose cache is warmest.
     pub(crate) fn take_any(&self) -> Option<usize> {
         let mut sleepers = lock(&self.sleepers);
         let last = sleepers.workers.pop().or_else(|| sleepers.spares.pop())?;

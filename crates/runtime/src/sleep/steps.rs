@@ -74,8 +74,8 @@ pub(crate) fn sleep_idle<'worker>(
     if has_work(is_full) && sleep.leave(index) {
         return stay_awake();
     }
-    // If the pool is full, the thread that makes it less than full looks for work after that. If all
-    // threads are idle, none forks; the first that finds work looks for sleepers when it stops
+    // If the pool is full, the thread that makes it less than full looks for work after that. If
+    // all threads are idle, none forks; the first that finds work looks for sleepers when it stops
     // searching.
     if !is_full && counts.sleeping() + counts.searching() < threads {
         if timed_park() {
@@ -136,8 +136,8 @@ pub(crate) fn sleep_waiting<'worker>(
         return stay_awake();
     }
     raise(attentions);
-    // Pairs with the fence in `start` and in `Latch::wake`, and with that of a thread that has put a
-    // job into a queue.
+    // Pairs with the fence in `start` and in `Latch::wake`, and with that of a thread that has put
+    // a job into a queue.
     fence(Ordering::SeqCst);
     let has_work = || (sleeper.has_work)(sleep.is_full(sleep.counts()));
     if has_work() && latch.cancel_sleep(parker) {
@@ -172,9 +172,9 @@ pub(crate) fn block<'worker>(
 /// *start a stolen child*, or return to it: the caller has published its root. `is_awaited` returns
 /// whether a worker sleeps that waits for what the caller runs.
 pub(crate) fn start(attention: &Attention, is_awaited: impl FnOnce() -> bool) {
-    // Pairs with the fence in `sleep_waiting`: the waiter sees our root, or we see its latch asleep.
-    // The waiter may have raised our attention while we had another root, and we may have lowered
-    // it since.
+    // Pairs with the fence in `sleep_waiting`: the waiter sees our root, or we see its latch
+    // asleep. The waiter may have raised our attention while we had another root, and we may have
+    // lowered it since.
     fence(Ordering::SeqCst);
     if is_awaited() {
         attention.raise();

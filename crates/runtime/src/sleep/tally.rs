@@ -7,8 +7,8 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 ///
 /// A thread is *active* unless it sleeps, as an idle thread or as a waiter, or blocks in
 /// [`blocking`](crate::blocking). A pool of P workers may have spare threads besides, but wakes a
-/// thread for work only while fewer than P are active. A waiter whose latch is set goes on at once. If more
-/// than P threads are active then, the next one without work sleeps and does not search.
+/// thread for work only while fewer than P are active. A waiter whose latch is set goes on at once.
+/// If more than P threads are active then, the next one without work sleeps and does not search.
 pub(crate) struct Tally {
     counts: Padded<AtomicUsize>,
     workers: usize,
@@ -40,8 +40,8 @@ impl ThreadCounts {
     }
 }
 
-/// Ordering: SeqCst throughout. The counts change when a thread changes its state, not at forks, and
-/// one total order keeps the argument short.
+/// Ordering: SeqCst throughout. The counts change when a thread changes its state, not at forks,
+/// and one total order keeps the argument short.
 impl Tally {
     /// All workers are active at first.
     pub(super) fn new(workers: usize) -> Self {

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// A worker waits for a child on another, and the child for a job that neither may run: a spare thread
-/// has to be started, and has to find the job wherever it lies.
+/// A worker waits for a child on another, and the child for a job that neither may run: a spare
+/// thread has to be started, and has to find the job wherever it lies.
 #[test]
 fn a_waiter_and_a_job_that_its_child_waits_for() {
     check_both(2, |pool| {

@@ -1,11 +1,11 @@
 //! Numbers below that of the workers, for callers that keep data by the number of a thread.
 //!
-//! rayon's programs rely on `current_thread_index()`: it is below `current_num_threads()`, it does not
-//! change while a closure runs, and two closures that run at the same moment see different ones. A
-//! pool with spare threads has more threads than numbers. So a number is *held* only while its
-//! thread runs, and let go while that sleeps. A worker always takes its own number again. A spare
-//! thread takes one only when a job on it asks for its number, keeps to that one until the job has
-//! ended, and lets it go meanwhile whenever it sleeps.
+//! rayon's programs rely on `current_thread_index()`: it is below `current_num_threads()`, it does
+//! not change while a closure runs, and two closures that run at the same moment see different
+//! ones. A pool with spare threads has more threads than numbers. So a number is *held* only while
+//! its thread runs, and let go while that sleeps. A worker always takes its own number again. A
+//! spare thread takes one only when a job on it asks for its number, keeps to that one until the
+//! job has ended, and lets it go meanwhile whenever it sleeps.
 //!
 //! A thread that wakes may find its number held by another thread, and waits until that sleeps or
 //! has ended its job. Only programs that ask for numbers pay for that.
@@ -24,6 +24,8 @@ use crate::sync::{Condvar, Mutex, lock};
 pub(crate) struct Numbers {
     /// For each number the seat of its holder, plus one; zero if it has none.
     holders: Box<[AtomicUsize]>,
+    /// For each number how many threads wait for it.
+    wanted: Box<[AtomicUsize]>,
     /// How many threads wait for a number.
     waiting: Mutex<usize>,
     changed: Condvar,
@@ -40,22 +42,25 @@ impl Numbers {
         let own = |worker: usize| AtomicUsize::new(worker + 1);
         Self {
             holders: (0..workers).map(own).collect(),
+            wanted: (0..workers).map(|_| AtomicUsize::new(0)).collect(),
             waiting: Mutex::new(0),
             changed: Condvar::new(),
         }
     }
 
-    /// Takes the number for the thread of `seat`, unless another holds it.
+    /// Takes the number for the thread of `seat`. False if another thread holds it.
     pub(crate) fn try_take(&self, number: usize, seat: usize) -> bool {
         // Ordering: SeqCst; this happens when threads sleep and wake, and is easy to argue about.
         let (success, failure) = (Ordering::SeqCst, Ordering::SeqCst);
         let taken = self.holders[number].compare_exchange(0, seat + 1, success, failure);
-        taken.is_ok()
+        taken.is_ok() || taken == Err(seat + 1)
     }
 
-    /// Takes some number that no other thread holds.
+    /// Takes some number that no other thread holds or waits for.
     pub(crate) fn try_take_any(&self, seat: usize) -> Option<usize> {
-        (0..self.holders.len()).find(|&number| self.try_take(number, seat))
+        let is_free = |number: &usize| self.wanted[*number].load(Ordering::SeqCst) == 0;
+        let mut free = (0..self.holders.len()).filter(is_free);
+        free.find(|&number| self.try_take(number, seat))
     }
 
     /// The thread of `seat` lets the number go, if it holds it.
@@ -71,9 +76,25 @@ impl Numbers {
         }
     }
 
-    /// Waits until `attempt` succeeds, or the holder seems to be blocked. `look` returns `None` while
-    /// the holder runs, and otherwise what changes when it runs.
-    pub(crate) fn wait<T, L: PartialEq>(
+    /// Waits for the number, until its holder seems to be blocked. `look` returns `None` while the
+    /// holder runs, and otherwise what changes when it runs.
+    pub(crate) fn wait_for<L: PartialEq>(
+        &self,
+        number: usize,
+        seat: usize,
+        look: impl Fn() -> Option<L>,
+    ) {
+        self.wanted[number].fetch_add(1, Ordering::SeqCst);
+        self.wait(|| self.try_take(number, seat).then_some(()), look);
+        self.wanted[number].fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Waits for any number, but not for longer than for a blocked holder.
+    pub(crate) fn wait_for_any(&self, seat: usize) -> Option<usize> {
+        self.wait(|| self.try_take_any(seat), || Some(()))
+    }
+
+    fn wait<T, L: PartialEq>(
         &self,
         attempt: impl Fn() -> Option<T>,
         look: impl Fn() -> Option<L>,

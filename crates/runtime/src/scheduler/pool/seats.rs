@@ -9,7 +9,8 @@ use crate::sleep::Tally;
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
-/// The seats of a pool: those of its workers, and then those of the spare threads that have been started.
+/// The seats of a pool: those of its workers, and then those of the spare threads that have been
+/// started.
 pub(crate) struct Seats {
     workers: Box<[Padded<Seat>]>,
     /// Each comes into being with its thread.
@@ -44,8 +45,8 @@ impl Seats {
         let (owner, seat) = seat(tally);
         let is_new = self.spares[started].set(Box::new(seat)).is_ok();
         assert!(is_new, "spare threads are started one at a time");
-        // Ordering: SeqCst, as everything by which a pool finds out that all is done. It also publishes the
-        // seat.
+        // Ordering: SeqCst, as everything by which a pool finds out that all is done. It also
+        // publishes the seat.
         self.started.store(started + 1, Ordering::SeqCst);
         (self.workers.len() + started, owner)
     }

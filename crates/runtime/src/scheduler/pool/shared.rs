@@ -240,8 +240,8 @@ impl PoolShared {
         worker.is_some()
     }
 
-    /// A worker has run out of work: its token goes to the dispatcher. Jobs from outside are sent to
-    /// workers only, so a spare thread has no token.
+    /// A worker has run out of work: its token goes to the dispatcher. Jobs from outside are sent
+    /// to workers only, so a spare thread has no token.
     pub(crate) fn post_token(&self, worker: usize) {
         if worker < self.workers() {
             lock(&self.dispatching).fell_idle(worker, self.seats.workers());

@@ -6,8 +6,8 @@ use crate::sync::{Arc, Mutex, lock, thread};
 
 /// How spare threads are started, and those that have been.
 pub(super) struct Spares {
-    /// The names of the workers' threads, if they have any: the first spare one is named as the first
-    /// worker is.
+    /// The names of the workers' threads, if they have any: the first spare one is named as the
+    /// first worker is.
     names: Vec<Option<String>>,
     stack_size: Option<usize>,
     handlers: (Option<Handler>, Option<Handler>),
@@ -35,7 +35,8 @@ impl Spares {
 }
 
 impl PoolShared {
-    /// Starts a spare thread, which searches. False if there are to be no more, or the system gives none.
+    /// Starts a spare thread, which searches. False if there are to be no more, or the system gives
+    /// none.
     pub(super) fn start_spare(self: &Arc<Self>) -> bool {
         if !self.sleep.begin_start() {
             return false;

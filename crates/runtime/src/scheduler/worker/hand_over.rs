@@ -1,10 +1,10 @@
 //! Handing over: a worker that waits or blocks leaves its processor to another thread.
 //!
 //! A waiter may not run what is not below its latch, and if it slept with its processor, that
-//! processor would idle while there is work: the time bound of BL99 would be lost. So the pool counts its
-//! *active* threads, and when a waiter falls asleep it is not one of them. If there is work that
-//! others may run, it wakes an idle thread or starts a spare one, and from then on a fork does so
-//! too, as long as fewer threads are active than the pool has workers.
+//! processor would idle while there is work: the time bound of BL99 would be lost. So the pool
+//! counts its *active* threads, and when a waiter falls asleep it is not one of them. If there is
+//! work that others may run, it wakes an idle thread or starts a spare one, and from then on a fork
+//! does so too, as long as fewer threads are active than the pool has workers.
 //!
 //! When the latch is set, the waiter goes on at once. The thread that set the latch has just ended
 //! a stolen job. So it either has no work, or it waits itself, for a latch further up; it sees that
@@ -19,8 +19,8 @@ use crate::latch::Latch;
 use crate::sleep::{Unparked, steps};
 
 impl Worker {
-    /// Sleeps until `latch` is set or there may be work that this worker may run while it waits, and
-    /// hands over the rest. `has_work` is told whether as many threads as there are workers are
+    /// Sleeps until `latch` is set or there may be work that this worker may run while it waits,
+    /// and hands over the rest. `has_work` is told whether as many threads as there are workers are
     /// active without this one. False if the worker stayed awake.
     pub(super) fn sleep_waiting(
         &self,

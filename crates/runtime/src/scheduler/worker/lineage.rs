@@ -1,15 +1,16 @@
 //! The stolen jobs on a worker's stack, and what each of them is below.
 //!
-//! A worker may help only with what is *below* the child that it waits for. To find out, every stolen
-//! job that runs has a [`Root`]: the latch that it will set, and the root of the job that forked it.
-//! The roots of all workers form a forest, in which a job is below a latch if one of its ancestors
-//! will set that latch. A worker keeps its roots in a stack of its own, which other workers read.
+//! A worker may help only with what is *below* the child that it waits for. To find out, every
+//! stolen job that runs has a [`Root`]: the latch that it will set, and the root of the job that
+//! forked it. The roots of all workers form a forest, in which a job is below a latch if one of its
+//! ancestors will set that latch. A worker keeps its roots in a stack of its own, which other
+//! workers read.
 //!
-//! **Which root a job belongs to.** What lies in a deque was forked by the innermost job that had begun
-//! when it was pushed. So each root has a *base*, the position of the deque at which it began, and a
-//! job at position p belongs to the innermost root whose base is below p. While the job is in
-//! the deque, the frame that forked it has not returned: that root, and all above it, stay where
-//! they are. Newer roots come and go meanwhile, all with bases at p or beyond.
+//! **Which root a job belongs to.** What lies in a deque was forked by the innermost job that had
+//! begun when it was pushed. So each root has a *base*, the position of the deque at which it
+//! began, and a job at position p belongs to the innermost root whose base is below p. While the
+//! job is in the deque, the frame that forked it has not returned: that root, and all above it,
+//! stay where they are. Newer roots come and go meanwhile, all with bases at p or beyond.
 //!
 //! **How far up.** A root knows its *generation*, the number of its ancestors and itself. A waiting
 //! worker knows the generation that its child has, one more than its own, so one ancestor has to be
@@ -20,8 +21,8 @@
 //! **Reading what others write.** Entries are never freed while the pool lives, and a version tells
 //! whether an entry is still the root that was meant. A reader that finds another version concludes
 //! that the job is not below, which is right: it is gone from the deque. When a steal under a
-//! condition succeeds, the job was in the deque for as long as the condition was evaluated, so all that was
-//! read stood still.
+//! condition succeeds, the job was in the deque for as long as the condition was evaluated, so all
+//! that was read stood still.
 
 use core::ptr;
 use std::sync::OnceLock;
@@ -153,8 +154,8 @@ impl Lineage {
         }
     }
 
-    /// The worker of this seat begins with a stolen job that will set `latch` and was forked by `parent`,
-    /// or with one that is below nothing if the latch is null. Its deque is at `base`.
+    /// The worker of this seat begins with a stolen job that will set `latch` and was forked by
+    /// `parent`, or with one that is below nothing if the latch is null. Its deque is at `base`.
     pub(super) fn push(&self, latch: *mut Latch, parent: Origin, base: Position, seats: &Seats) {
         let root = if latch.is_null() {
             Root::NONE
@@ -228,8 +229,8 @@ fn beyond_first(index: usize) -> (usize, usize) {
 
 impl Entry {
     fn write(&self, root: Root, base: Position, version: u64) {
-        // Ordering: Relaxed stores between the two of the version, which a reader compares. The fence
-        // keeps them behind the first: it pairs with the one in `read`.
+        // Ordering: Relaxed stores between the two of the version, which a reader compares. The
+        // fence keeps them behind the first: it pairs with the one in `read`.
         self.version.store(0, Ordering::Relaxed);
         fence(Ordering::Release);
         self.latch.store(root.latch, Ordering::Relaxed);

@@ -1,12 +1,12 @@
 //! The number of the thread, for callers that want one below the number of workers.
 
 use super::Worker;
-use crate::scheduler::process::{ThreadId, cpu_time_if_asleep};
+use crate::scheduler::process::{ThreadId, run_time_if_asleep};
 use crate::sync::atomic::Ordering;
 
 impl Worker {
-    /// The number of this thread: its index if it is a worker, and otherwise one that no other thread
-    /// uses while this one runs, kept until the job has ended.
+    /// The number of this thread: its index if it is a worker, and otherwise one that no other
+    /// thread uses while this one runs, kept until the job has ended.
     pub(crate) fn number(&self) -> usize {
         match (&self.shared.numbers, self.kept_number()) {
             (_, Some(number)) => number,
@@ -15,8 +15,7 @@ impl Worker {
                 let take = || numbers.try_take_any(self.index);
                 let wait = || {
                     let _blocked = self.block();
-                    // Any number will do, so there is no one holder to look at.
-                    numbers.wait(take, || Some(()))
+                    numbers.wait_for_any(self.index)
                 };
                 let number = take().or_else(wait).unwrap_or(self.queue_index());
                 self.number.set(Some(number));
@@ -57,14 +56,13 @@ impl Worker {
         if numbers.try_take(number, self.index) {
             return;
         }
-        let take = || numbers.try_take(number, self.index).then_some(());
         let look = || {
             let holder = numbers.holder(number)?;
             let thread = self.shared.seats[holder].thread.load(Ordering::Relaxed);
-            cpu_time_if_asleep(ThreadId::from_number(thread))
+            run_time_if_asleep(ThreadId::from_number(thread))
         };
         let _blocked = self.block();
-        numbers.wait(take, look);
+        numbers.wait_for(number, self.index, look);
     }
 
     /// The job that asked for a number has ended.

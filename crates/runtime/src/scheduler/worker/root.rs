@@ -59,8 +59,8 @@ impl Worker {
             .push(latch, origin, self.deque.position(), &self.shared.seats);
         let result = work();
         seat.lineage.pop();
-        // A waiter further up may have fallen asleep meanwhile, and it may run what we fork from now
-        // on.
+        // A waiter further up may have fallen asleep meanwhile, and it may run what we fork from
+        // now on.
         if self.origin() != Origin::NONE {
             steps::start(seat.attention(), || self.is_awaited_above());
         }
@@ -105,7 +105,8 @@ impl Worker {
         // Pairs with the waiter's fence: we see its latch asleep, or the waiter sees our fork.
         fence(Ordering::SeqCst);
         self.latches_above().take(REACH).any(|latch| {
-            // SAFETY: this worker runs a job below the latch, which is not set before that job ends.
+            // SAFETY: this worker runs a job below the latch, which is not set before that job
+            // ends.
             let latch = unsafe { &*latch };
             latch.is_asleep() && latch.wake()
         })

@@ -14,8 +14,8 @@
 //! 3. [`steal_if`](filch_deque::Thief::steal_if) evaluates that condition while the job is in the
 //!    deque.
 //!
-//! What the waiter may not run is for other threads, and its processor with it: when it falls asleep,
-//! it [hands over](super::hand_over).
+//! What the waiter may not run is for other threads, and its processor with it: when it falls
+//! asleep, it [hands over](super::hand_over).
 //!
 //! One job is run that is not below: the worker's share of a broadcast. No other worker may run it,
 //! and the broadcaster, which waits for it, may be below us. A share that belongs to a call must be

@@ -13,8 +13,9 @@ fn set(latch: &Latch) {
     unsafe { Latch::set(core::ptr::NonNull::from(latch)) };
 }
 
-/// Worker 0 falls asleep while it waits, and nothing is below its latch. Worker 1 forks once, before
-/// or after that, and goes on only when a thread has taken the item: the spare thread has to come.
+/// Worker 0 falls asleep while it waits, and nothing is below its latch. Worker 1 forks once,
+/// before or after that, and goes on only when a thread has taken the item: the spare thread has to
+/// come.
 #[test]
 fn a_waiter_and_a_fork_that_is_not_below_it() {
     model(|| {
@@ -65,8 +66,8 @@ fn a_waiter_and_a_job_in_its_queue() {
     });
 }
 
-/// The way back: the latch of the waiter is set by the spare thread, which then finds one thread too
-/// many and sleeps; the waiter forks, waits again, and the spare thread has to come again.
+/// The way back: the latch of the waiter is set by the spare thread, which then finds one thread
+/// too many and sleeps; the waiter forks, waits again, and the spare thread has to come again.
 #[test]
 fn a_waiter_that_goes_on_and_waits_again() {
     model(|| {
