@@ -1,4 +1,4 @@
-//! There is nothing to build: cargo asks for a build script where there is a `links` key.
+//! There is nothing to build: cargo requires a build script where there is a `links` key.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

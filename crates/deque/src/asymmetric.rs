@@ -1,37 +1,37 @@
-//! A pair of fences of which one is free.
+//! Asymmetric fences: a pair of which the frequent side is free.
 //!
-//! If thread A writes x, passes a [`Light`] fence and reads y, and thread B writes y, passes [`heavy`]
-//! and reads x, then at least one of them sees the other's write. The
-//! [crate page](crate#light-and-heavy) says why.
+//! If thread A writes x, passes a [`Light`] fence and reads y, and thread B writes y, passes
+//! [`heavy`] and reads x, then at least one of them sees the other's write. The [crate
+//! page](crate#light-and-heavy) says why.
 
 #[cfg(any(loom, shuttle))]
 use model as how;
 #[cfg(not(any(loom, shuttle)))]
 use real as how;
 
-/// The frequent side of the pair. It knows which kind of fence this process needs, so that a copy kept
-/// beside other data of a thread's own costs nothing to consult.
+/// The frequent side of the pair. It knows which kind of fence this process needs. A copy that lies
+/// beside other data of a thread costs nothing to consult.
 #[derive(Clone, Copy, Debug)]
 pub struct Light {
-    /// Whether [`heavy`] makes the others execute a fence, so that this side need not.
+    /// Whether [`heavy`] makes the other threads execute a fence, so that this side need not.
     free: bool,
 }
 
 impl Light {
-    /// Settles, once for the process, which kind of fences it has.
+    /// Decides, once for the process, which kind of fence it has.
     pub fn settled() -> Self {
         Self {
             free: how::settle(),
         }
     }
 
-    /// Whether this side needs no instruction, only a compiler that keeps the order.
+    /// Whether this side needs no instruction and only has to restrain the compiler.
     #[inline]
     pub fn is_free(self) -> bool {
         self.free
     }
 
-    /// Keeps the compiler from moving a later read before an earlier write, and the processor too
+    /// Keeps the compiler from moving a later read before an earlier write, and also the processor
     /// where [`heavy`] cannot.
     #[inline]
     pub fn fence(self) {
@@ -44,13 +44,13 @@ pub fn heavy() {
     how::heavy(Light::settled().free);
 }
 
-/// For a model checker, which knows no such thing as a system call that makes others execute a fence.
+/// For model checkers, which have no system call that makes other threads execute a fence.
 #[cfg(any(loom, shuttle))]
 mod model {
     use crate::sync::{Ordering, fence};
 
-    /// As on a system with the barrier, so that the paths of that case are the ones explored, unless
-    /// the other case is asked for.
+    /// Explores the code paths of a system with `membarrier`, unless `filch_no_membarrier` asks for
+    /// the others.
     pub(super) fn settle() -> bool {
         !cfg!(filch_no_membarrier)
     }
@@ -70,8 +70,8 @@ mod model {
         fence(Ordering::SeqCst);
     }
 
-    /// What makes a pair of two fences, and no pair of one and an ordinary fence: of two additions, the later
-    /// sees what came before the earlier.
+    /// Lets LIGHT and HEAVY pair with each other and not with an ordinary fence: of two additions
+    /// to one word, the later thread sees what the earlier did before.
     #[cfg(loom)]
     fn pair() {
         use loom::sync::atomic::AtomicUsize;
@@ -82,7 +82,7 @@ mod model {
         PAIR.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// In shuttle's models everybody sees everything at once.
+    /// shuttle's models are sequentially consistent.
     #[cfg(shuttle)]
     fn pair() {
         fence(Ordering::SeqCst);
@@ -94,10 +94,10 @@ mod real {
     use core::sync::atomic::{Ordering, compiler_fence, fence};
     use std::sync::OnceLock;
 
-    /// Asks the system once, so that all threads get one answer.
+    /// Asks the system once, so that all threads get the same answer.
     pub(super) fn settle() -> bool {
         static FREE: OnceLock<bool> = OnceLock::new();
-        // The flag is for tests of what other systems do.
+        // The flag is for tests of other systems' behaviour.
         *FREE.get_or_init(|| !cfg!(filch_no_membarrier) && kernel::register())
     }
 
@@ -120,14 +120,15 @@ mod real {
 
     #[cfg(target_os = "linux")]
     mod kernel {
-        /// Asks for the right to use the barrier; false if there is none.
+        /// Registers the process for the barrier. False if there is none.
         pub(super) fn register() -> bool {
             membarrier(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0
         }
 
         pub(super) fn barrier() {
-            // It cannot fail once registered (membarrier(2)), unless a sandbox forbids it since. Going on
-            // without the fence could run a job twice, and unwinding could free one that runs.
+            // This cannot fail once registered (membarrier(2)), unless a sandbox has forbidden it
+            // since. To go on without the fence could run a job twice, and to unwind could free a
+            // job that runs.
             if membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0 {
                 refused();
             }

@@ -1,91 +1,99 @@
 use crate::asymmetric::Light;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// A worker's flag: somebody looks for work in vain, or sleeps and might want what it pushes next.
+/// A flag that asks an owner to publish its oldest item: raised by a thief that found nothing
+/// public, and by a worker that is about to sleep.
 ///
-/// The owner of a deque looks at it with every push. So that this one look serves two ends, the flag
-/// is a number: how far the owner may push before it has to look whether there is room. Raised, it
-/// is zero. Where items are to be fenced it is one otherwise, so that every push comes to the
-/// place where that is done.
+/// The owner reads it at every push. The same word also tells when the ring is full and whether
+/// items are to be fenced, so that a push needs one comparison. It is the value of `bottom` at
+/// which a push takes its slow path:
+///
+/// | value | meaning |
+/// |---|---|
+/// | 0 | raised |
+/// | 1 | every item is to be fenced |
+/// | other | the ring has room up to this index |
 #[repr(C)]
 pub struct Attention {
-    word: AtomicUsize,
-    /// What the word is when nobody wants anything. Written by the owner alone.
-    rest: AtomicUsize,
+    push_limit: AtomicUsize,
+    /// The value of `push_limit` when the flag is not raised. Written by the owner alone.
+    unraised: AtomicUsize,
 }
 
-const WANTED: usize = 0;
-const ALWAYS: usize = 1;
+const RAISED: usize = 0;
+const EVERY_PUSH: usize = 1;
 
 impl Attention {
-    /// Nobody wants anything yet, and there is no end to the room.
+    /// Not raised, with unlimited room.
     pub fn new() -> Self {
-        Self::up_to(usize::MAX)
+        Self::with_room_to(usize::MAX)
     }
 
-    /// Nobody wants anything yet, and there is room up to `limit`.
-    pub(crate) fn up_to(limit: usize) -> Self {
-        let rest = resting(limit);
+    /// Not raised, with room up to `limit`.
+    pub(crate) fn with_room_to(limit: usize) -> Self {
+        let limit = or_every_push(limit);
         Self {
-            word: AtomicUsize::new(rest),
-            rest: AtomicUsize::new(rest),
+            push_limit: AtomicUsize::new(limit),
+            unraised: AtomicUsize::new(limit),
         }
     }
 
-    /// Whether an owner that has pushed up to `bottom` should look up.
+    /// Whether a push that has increased `bottom` to this value takes its slow path.
     #[inline]
-    pub(crate) fn is_up_at(&self, bottom: usize) -> bool {
-        // Ordering: settled by LIGHT and HEAVY; for a mere request nothing hangs on it.
-        bottom >= self.word.load(Ordering::Relaxed)
+    pub(crate) fn is_reached_by(&self, bottom: usize) -> bool {
+        // Ordering: LIGHT and HEAVY order this load where a sleeper relies on it. A mere request
+        // may be seen late.
+        bottom >= self.push_limit.load(Ordering::Relaxed)
     }
 
-    /// From now on there is room up to `limit`; said by the owner.
+    /// Sets the room of the ring. Called by the owner.
     pub(crate) fn make_room(&self, limit: usize) {
-        self.rest_at(resting(limit));
+        self.set_unraised(or_every_push(limit));
     }
 
-    /// From now on, the owner looks up after every push, until the next [`make_room`](Self::make_room).
-    pub(crate) fn look_always(&self) {
-        self.rest_at(ALWAYS);
+    /// Lets every push take its slow path until the next [`make_room`](Self::make_room).
+    pub(crate) fn check_every_push(&self) {
+        self.set_unraised(EVERY_PUSH);
     }
 
-    fn rest_at(&self, rest: usize) {
-        // Ordering: only the owner writes `rest`, and the room is nobody else's business.
-        let before = self.rest.load(Ordering::Relaxed);
-        self.rest.store(rest, Ordering::Relaxed);
-        // If it is raised it stays so.
+    fn set_unraised(&self, limit: usize) {
+        // Ordering: only the owner writes `unraised`, and no other thread uses the room.
+        let before = self.unraised.load(Ordering::Relaxed);
+        self.unraised.store(limit, Ordering::Relaxed);
+        // If the flag is raised, it stays raised.
         let (same, other) = (Ordering::Relaxed, Ordering::Relaxed);
-        let _ = self.word.compare_exchange(before, rest, same, other);
+        let _ = self.push_limit.compare_exchange(before, limit, same, other);
     }
 
-    /// Whether somebody wants something.
-    pub fn is_wanted(&self) -> bool {
-        self.word.load(Ordering::Relaxed) == WANTED
+    /// Whether the flag is raised.
+    pub fn is_raised(&self) -> bool {
+        self.push_limit.load(Ordering::Relaxed) == RAISED
     }
 
-    /// Somebody wants something.
+    /// Raises the flag, as a request that is repeated until it is served.
     pub fn raise(&self) {
-        // A request is made again and again, and should not take the line from its owner each time.
-        // Ordering: whoever lowers the flag next need not see what the caller did before.
-        if !self.is_wanted() {
+        // A repeated request should not take the cache line away from the owner each time.
+        // Ordering: the owner that lowers the flag need not see what the caller did before.
+        if !self.is_raised() {
             self.raise_for_sleep();
         }
     }
 
-    /// Somebody is about to sleep.
+    /// Raises the flag before a sleep that relies on it.
     pub fn raise_for_sleep(&self) {
-        // Ordering: Release pairs with the exchange in `lower`. An exchange itself and not a store, so
-        // that who lowers the flag also sees what was done before a raise that another followed.
-        self.word.swap(WANTED, Ordering::Release);
+        // Ordering: Release pairs with the exchange in `lower`. This is an exchange and not a
+        // store, to continue the release sequence: if two threads raise the flag, the owner that
+        // lowers it sees what both did before.
+        self.push_limit.swap(RAISED, Ordering::Release);
     }
 
-    /// Nobody seems to want anything; said by the owner. What was done before a raise that this undoes
-    /// is visible afterwards.
+    /// Lowers the flag. Called by the owner, which then sees what was done before any raise that
+    /// this undoes.
     pub fn lower(&self) {
-        // Ordering: only the owner writes `rest`.
-        let rest = self.rest.load(Ordering::Relaxed);
+        // Ordering: only the owner writes `unraised`.
+        let limit = self.unraised.load(Ordering::Relaxed);
         // Ordering: Acquire pairs with the exchange in `raise_for_sleep`.
-        self.word.swap(rest, Ordering::AcqRel);
+        self.push_limit.swap(limit, Ordering::AcqRel);
     }
 }
 
@@ -95,10 +103,10 @@ impl Default for Attention {
     }
 }
 
-fn resting(limit: usize) -> usize {
+fn or_every_push(limit: usize) -> usize {
     if Light::settled().is_free() {
         limit
     } else {
-        ALWAYS
+        EVERY_PUSH
     }
 }

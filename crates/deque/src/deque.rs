@@ -1,23 +1,24 @@
 use crate::owner::Owner;
-use crate::shared::Shared;
+use crate::state::DequeState;
 use crate::sync::Arc;
 use crate::thief::Thief;
 
-/// A new deque of pointers: the end for its owner, and the end for thieves, which may be cloned.
+/// Makes a deque of pointers: the owner's end, and the thieves' end, which may be cloned.
 ///
-/// The deque moves pointers about and never looks at what they point to; whoever gets one out of it
-/// has it alone. No two items that are in it at the same time may have the same address.
+/// The deque moves pointers and never reads what they point to. A pointer that leaves the deque
+/// leaves it once. No two items that are in the deque at the same time may have the same address.
 pub fn deque<T: Sync>() -> (Owner<T>, Thief<T>) {
-    let shared = Arc::new(Shared::new());
+    let shared = Arc::new(DequeState::new());
     (Owner::new(Arc::clone(&shared)), Thief::new(shared))
 }
 
-/// Where an item lies: one past its index, which is what `bottom` was when it had just been pushed.
+/// The position of an item: one past its index, which was the value of `bottom` just after its
+/// push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place(pub(crate) usize);
+pub struct Position(pub(crate) usize);
 
-impl Place {
-    /// A number to keep in an atomic: places compare as their numbers do.
+impl Position {
+    /// The position as a number for an atomic. Positions compare as their numbers do.
     pub fn number(self) -> usize {
         self.0
     }
@@ -27,24 +28,24 @@ impl Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Take {
-    /// It is the owner's again.
+    /// The owner has it back.
     Mine,
-    /// A thief has it, and everything older.
+    /// A thief has it, and every older item was stolen too.
     Stolen,
-    /// Newer items lie above it: pop them first, after a look whether [somebody wants
-    /// them](crate::Bottom::is_wanted).
+    /// Newer items lie above it. Pop them first, after a check of
+    /// [attention](crate::Bottom::is_attention_raised).
     Covered,
 }
 
-/// What came of an attempt to steal.
+/// The outcome of an attempt to steal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
-pub enum Steal<P> {
-    /// There was nothing.
+pub enum StealOutcome<P> {
+    /// There was no item.
     Empty,
-    /// There is something, but its owner has not published it.
+    /// There is an item, but its owner has not published it.
     Hidden,
-    /// Somebody else was faster. Another attempt may succeed.
+    /// Another thread was faster. Another attempt may succeed.
     Lost,
     /// The condition did not hold.
     Refused,

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-// Indices grow with every steal and are compared as they are.
+// Indices grow with every steal and are compared without wrapping.
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("filch needs a target with 64-bit pointers");
 
@@ -11,12 +11,12 @@ mod mark;
 mod owner;
 mod padded;
 mod ring;
-mod shared;
+mod state;
 mod sync;
 mod thief;
 
 pub use attention::Attention;
-pub use deque::{Place, Steal, Take, deque};
+pub use deque::{Position, StealOutcome, Take, deque};
 pub use owner::{Bottom, Owner};
 pub use padded::Padded;
 pub use thief::Thief;

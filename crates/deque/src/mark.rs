@@ -1,11 +1,11 @@
 //! The marks on an item in its slot: the lowest bits of its address.
 
-/// A thief may take it: the owner has to settle with the thieves before it takes the item back.
+/// A thief may take the item: before the owner takes it back, it has to settle with the thieves.
 const GUARDED: usize = 1;
-/// The owner passes a fence before it takes it back: it comes to `settle`, which has one.
+/// The owner passes a fence before it takes the item back: it comes to `settle`, which has one.
 const FENCED: usize = 2;
 
-/// Items are at least so far apart that their addresses leave room for the marks.
+/// Whether the alignment of items leaves room for the marks.
 pub(crate) const fn fits<T>() -> bool {
     align_of::<T>() > GUARDED | FENCED
 }

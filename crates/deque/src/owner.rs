@@ -6,26 +6,26 @@ use core::ptr::{self, NonNull};
 use crate::attention::Attention;
 use crate::mark;
 use crate::ring::Ring;
-use crate::shared::Shared;
+use crate::state::DequeState;
 use crate::sync::{Arc, AtomicPtr, FENCED, Ordering, compiler_fence, fence, put, yield_now};
-use crate::{Place, Take};
+use crate::{Position, Take};
 
-/// The end of the deque at which its owner works. It can be sent to another thread but not shared.
+/// The owner's end of the deque. It can be sent to another thread but not shared.
 ///
-/// What can be done there is in [`Bottom`], which an owner is a handle to.
+/// Its operations are those of [`Bottom`], to which it dereferences.
 pub struct Owner<T> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<DequeState<T>>,
     /// Not shared with other threads: there is one owner.
     unshared: PhantomData<*const T>,
 }
 
-// SAFETY: an owner gives out pointers to `T` that other threads have pushed or may have taken, which
-// `T: Sync` allows; the owner's cells move with it.
+// SAFETY: an owner returns pointers to `T` that other threads may have pushed or taken, which `T:
+// Sync` allows. The owner's cells move with it.
 unsafe impl<T: Sync> Send for Owner<T> {}
 
 impl<T> Owner<T> {
     /// The one owner of the deque.
-    pub(crate) fn new(shared: Arc<Shared<T>>) -> Self {
+    pub(crate) fn new(shared: Arc<DequeState<T>>) -> Self {
         Self {
             shared,
             unshared: PhantomData,
@@ -37,9 +37,10 @@ impl<T> Deref for Owner<T> {
     type Target = Bottom<T>;
 
     fn deref(&self) -> &Bottom<T> {
-        let shared = ptr::from_ref::<Shared<T>>(&self.shared);
-        // SAFETY: a `Bottom` is a `Shared` (it is transparent). Only the owner gives out references to it
-        // as such, they cannot be sent to another thread, and while there are any the owner cannot either.
+        let shared = ptr::from_ref::<DequeState<T>>(&self.shared);
+        // SAFETY: a `Bottom` is a `DequeState` (it is transparent). Only the owner returns
+        // references to a `Bottom`. They cannot be sent to another thread, and while one exists
+        // neither can the owner.
         unsafe { &*shared.cast() }
     }
 }
@@ -47,52 +48,52 @@ impl<T> Deref for Owner<T> {
 /// The bottom of a deque, for its owner: a reference to it is all that a push or a take needs.
 #[repr(transparent)]
 pub struct Bottom<T> {
-    shared: Shared<T>,
+    shared: DequeState<T>,
     unshared: PhantomData<*const T>,
 }
 
 impl<T: Sync> Bottom<T> {
-    /// Puts an item at the bottom, where it is hidden but can be stolen by force. True if somebody
-    /// wants something: then the owner should [`publish`](Self::publish), or do more.
+    /// Puts an item at the bottom, where it is hidden but can be stolen by force. True if attention
+    /// is raised: then the owner should [`publish`](Self::publish), or do more.
     #[inline]
     #[must_use]
     pub fn push(&self, item: NonNull<T>) -> bool {
-        let own = &self.shared.owners;
+        let own = &self.shared.owner;
         // Ordering: only the owner writes `bottom`.
         let index = own.bottom.load(Ordering::Relaxed);
-        // There is room: `look_up` has seen to that.
+        // There is room: `push_slow_path` has ensured that.
         // Ordering: published by the store to `bottom`, or by `publish`.
         put(self.slot(index), item.as_ptr(), Ordering::Relaxed);
         let bottom = index + 1;
-        // Ordering: Release pairs with the Acquire load of `bottom` in `force_if`, so that a thief
-        // that sees the item counted sees the slot, and what the item points to.
+        // Ordering: Release pairs with the Acquire load of `bottom` in `force_steal_if`, so that a
+        // thief that sees the item counted sees the slot, and what the item points to.
         own.bottom.store(bottom, Ordering::Release);
-        // Ordering: the owner alone counts, and readers want a recent number.
+        // Ordering: only the owner counts, and readers need a recent number.
         let pushes = own.pushes.load(Ordering::Relaxed).wrapping_add(1);
         own.pushes.store(pushes, Ordering::Relaxed);
-        // LIGHT: pairs with HEAVY where a caller who has raised attention is about to rely on it. We
-        // see the attention, or they see the item.
+        // LIGHT: pairs with the HEAVY of a thread that has raised attention and is about to rely on
+        // it. We see the attention, or that thread sees the item.
         compiler_fence(Ordering::SeqCst);
-        own.attention.is_up_at(bottom) && self.look_up_after_push(index)
+        own.attention.is_reached_by(bottom) && self.push_slow_path(index)
     }
 
-    /// Takes back `item`, if it is there and nothing lies above it. The owner has pushed it, and neither
-    /// popped it nor taken it back since.
+    /// Takes back `item`, if it is there and no item lies above it. The owner has pushed it, and
+    /// neither popped it nor taken it back since.
     #[inline]
     pub fn take(&self, item: NonNull<T>) -> Take {
-        let own = &self.shared.owners;
+        let own = &self.shared.owner;
         // Ordering: only the owner writes `bottom`. Never zero: `item` was pushed, and only a take
         // that succeeds lowers `bottom` for good.
         let index = own.bottom.load(Ordering::Relaxed) - 1;
         // Ordering: LIGHT orders this store before the load of the slot; it pairs with HEAVY in
-        // `force_if`. Release as in `push`: a thief may count the items below by it.
+        // `force_steal_if`. Release as in `push`: a thief may count the items below by it.
         own.bottom.store(index, Ordering::Release);
         compiler_fence(Ordering::SeqCst);
-        // Ordering: the owner wrote the slot itself; nothing is read on the strength of a mark.
+        // Ordering: the owner wrote the slot itself, and a mark publishes nothing to it.
         if ptr::eq(self.slot(index).load(Ordering::Relaxed), item.as_ptr()) {
             Take::Mine
         } else {
-            self.take_slowly(index, item)
+            self.take_slow_path(index, item)
         }
     }
 
@@ -105,7 +106,7 @@ impl<T: Sync> Bottom<T> {
         }
         let index = bottom - 1;
         // Ordering: as in `take`.
-        self.shared.owners.bottom.store(index, Ordering::Release);
+        self.shared.owner.bottom.store(index, Ordering::Release);
         compiler_fence(Ordering::SeqCst);
         let item = self.slot(index).load(Ordering::Relaxed);
         if mark::is_marked(item) && !self.settle(index) {
@@ -114,71 +115,73 @@ impl<T: Sync> Bottom<T> {
         NonNull::new(mark::unmarked(item))
     }
 
-    /// Makes the oldest item public, if there is one and it is not public yet: somebody is looking
-    /// for work.
+    /// Makes the oldest item public for a thief that looks for work, if there is an item and it is
+    /// not public yet.
     pub fn publish(&self) {
-        // Ordering: a stale `top` makes this a call for nothing: the slot is not in use again, as the
-        // owner has not looked at `top` since.
+        // Ordering: with a stale `top` this has no effect. The slot was not reused, since the owner
+        // has not read `top` for that yet.
         let top = self.shared.thieves.top.load(Ordering::Relaxed);
         let public = &self.shared.thieves.public;
         // Ordering: only the owner writes `public`.
         if self.bottom() <= top || public.load(Ordering::Relaxed) > top {
             return;
         }
-        // A thief that uses force may mark it at the same time, which comes to the same.
+        // A forcing thief may mark the item at the same time, to the same effect.
         let slot = self.slot(top);
-        // Ordering: the owner's own.
+        // Ordering: the owner wrote the slot.
         let item = slot.load(Ordering::Relaxed);
-        // Ordering: Release pairs with the Acquire load in `force_alone`: a thief may find this mark
-        // without having seen the push in `bottom`, whose value may be that of an item before.
+        // Ordering: Release pairs with the Acquire load in `force_exclusively`: a thief may find
+        // this mark without having seen the push in `bottom`, whose value may stem from an earlier
+        // item.
         put(slot, mark::guarded(item), Ordering::Release);
-        // Ordering: Release pairs with the Acquire load in `steal_if`, so that a thief sees the slot
-        // and what the item points to.
+        // Ordering: Release pairs with the Acquire load in `steal_if`, so that a thief sees the
+        // slot and what the item points to.
         public.store(top + 1, Ordering::Release);
     }
 
-    /// Whether somebody wants something, asked by an owner that may have hidden an item for a moment.
-    pub fn is_wanted(&self) -> bool {
-        // A full fence does for LIGHT, whatever that is.
+    /// Whether attention is raised, for an owner that may have hidden an item for a moment.
+    pub fn is_attention_raised(&self) -> bool {
+        // A full fence serves as LIGHT in either mode.
         fence(Ordering::SeqCst);
-        self.attention().is_wanted()
+        self.attention().is_raised()
     }
 
-    /// What others raise if they want something.
+    /// The flag that thieves and sleepers raise.
     pub fn attention(&self) -> &Attention {
-        &self.shared.owners.attention
+        &self.shared.owner.attention
     }
 
-    /// Whether items were pushed since the owner was at `place` that may still be here.
+    /// Whether there may be items that were pushed after the owner was at `position`.
     #[inline]
-    pub fn is_above(&self, place: Place) -> bool {
-        self.bottom() > place.0
+    pub fn is_above(&self, position: Position) -> bool {
+        self.bottom() > position.0
     }
 
-    /// Where the owner is now: the place of the newest item.
+    /// The current position: that of the newest item.
     #[inline]
-    pub fn place(&self) -> Place {
-        Place(self.bottom())
+    pub fn position(&self) -> Position {
+        Position(self.bottom())
     }
 
     fn bottom(&self) -> usize {
         // Ordering: only the owner writes `bottom`.
-        self.shared.owners.bottom.load(Ordering::Relaxed)
+        self.shared.owner.bottom.load(Ordering::Relaxed)
     }
 
     #[inline]
     fn slot(&self, index: usize) -> &AtomicPtr<T> {
-        let own = &self.shared.owners;
+        let own = &self.shared.owner;
         // SAFETY: there are mask + 1 slots, and `& mask` is at most mask.
         let slot = unsafe { own.slots.get().add(index & own.mask.get()) };
         // SAFETY: the newest ring lives as long as `shared`.
         unsafe { slot.as_ref() }
     }
 
-    /// Attention is up: somebody wants something, or there is no room for another item, or this one is to be fenced.
+    /// The push limit is reached: attention is raised, the ring is full, or the item is to be
+    /// fenced. True if attention is raised.
     #[cold]
-    fn look_up_after_push(&self, index: usize) -> bool {
-        let own = &self.shared.owners;
+    fn push_slow_path(&self, index: usize) -> bool {
+        let own = &self.shared.owner;
         if self.is_to_be_fenced() {
             self.mark_as_fenced(index);
         }
@@ -188,22 +191,22 @@ impl<T: Sync> Bottom<T> {
         if index + 1 >= own.room.get() {
             self.make_room(index + 1);
         }
-        own.attention.is_wanted()
+        own.attention.is_raised()
     }
 
-    /// Whether the item just pushed is to be fenced: all of them if LIGHT has to be a real fence, and otherwise those
-    /// that come after one that was taken by a system call.
+    /// Whether the item just pushed is to be fenced: every item if LIGHT has to be a real fence,
+    /// and otherwise those that follow a costly forced steal.
     fn is_to_be_fenced(&self) -> bool {
-        let own = &self.shared.owners;
+        let own = &self.shared.owner;
         if !own.light.is_free() {
             return true;
         }
-        let was_dear = &self.shared.thieves.was_dear;
-        // Ordering: a hint. One that comes between the two is lost.
-        if was_dear.load(Ordering::Relaxed) {
-            was_dear.store(false, Ordering::Relaxed);
+        let was_costly = &self.shared.thieves.was_costly;
+        // Ordering: a hint. One that is set between the two is lost.
+        if was_costly.load(Ordering::Relaxed) {
+            was_costly.store(false, Ordering::Relaxed);
             own.to_fence.set(FENCED);
-            own.attention.look_always();
+            own.attention.check_every_push();
         }
         let Some(left) = own.to_fence.get().checked_sub(1) else {
             return false;
@@ -215,14 +218,16 @@ impl<T: Sync> Bottom<T> {
         true
     }
 
-    /// Sees to it that a take comes to `settle`.
+    /// Makes sure that a take of this item comes to `settle`.
     fn mark_as_fenced(&self, index: usize) {
         let slot = self.slot(index);
         loop {
-            // Ordering: the owner's own, but for the mark that a thief may put there meanwhile.
+            // Ordering: the owner wrote the slot, except for a mark that a thief may put there
+            // meanwhile.
             let item = slot.load(Ordering::Relaxed);
-            // Ordering: Release pairs with the Acquire load in `force_alone`, as in `publish`: a thief that finds
-            // this mark passes no HEAVY, and the `bottom` that it knows may be that of an item before.
+            // Ordering: Release pairs with the Acquire load in `force_exclusively`, as in
+            // `publish`: a thief that finds this mark passes no HEAVY, and the `bottom` that it
+            // knows may stem from an earlier item.
             let (success, failure) = (Ordering::Release, Ordering::Relaxed);
             let marked = slot.compare_exchange(item, mark::fenced(item), success, failure);
             if marked.is_ok() {
@@ -231,9 +236,9 @@ impl<T: Sync> Bottom<T> {
         }
     }
 
-    /// `bottom` was lowered to `index`, where `item` is not, or not unmarked.
+    /// `bottom` was lowered to `index`, whose slot does not hold `item`, or holds it with a mark.
     #[cold]
-    fn take_slowly(&self, index: usize, item: NonNull<T>) -> Take {
+    fn take_slow_path(&self, index: usize, item: NonNull<T>) -> Take {
         // Ordering: as in `take`.
         let found = self.slot(index).load(Ordering::Relaxed);
         if ptr::eq(mark::unmarked(found), item.as_ptr()) {
@@ -243,12 +248,9 @@ impl<T: Sync> Bottom<T> {
                 Take::Stolen
             };
         }
-        // Ordering: Release as in `push`: for a thief, this is what counts the item there.
-        self.shared
-            .owners
-            .bottom
-            .store(index + 1, Ordering::Release);
-        // Ordering: a stale value is smaller, and then `Covered` makes the caller look again.
+        // Ordering: Release as in `push`: to a thief, this store counts the item there.
+        self.shared.owner.bottom.store(index + 1, Ordering::Release);
+        // Ordering: a stale value is smaller, and then `Covered` makes the caller try again.
         if self.shared.thieves.top.load(Ordering::Relaxed) == index + 1 {
             Take::Stolen
         } else {
@@ -256,35 +258,36 @@ impl<T: Sync> Bottom<T> {
         }
     }
 
-    /// Whether the marked item at `index`, to which `bottom` was lowered, is ours.
+    /// Decides whether the marked item at `index`, to which `bottom` was lowered, is the owner's.
     #[cold]
     fn settle(&self, index: usize) -> bool {
         let shared = &self.shared;
-        // Pairs with the fence or HEAVY in `force_if`. It is also LIGHT where that is not free.
+        // Pairs with the fence or HEAVY in `force_steal_if`. It is also LIGHT where that is not
+        // free.
         fence(Ordering::SeqCst);
         // Ordering: as in `take`.
         if !mark::is_guarded(self.slot(index).load(Ordering::Relaxed)) {
             return true;
         }
-        // Ordering: after the fence; nothing is read on the strength of it.
+        // Ordering: after the fence; the value publishes nothing.
         let top = shared.thieves.top.load(Ordering::Relaxed);
         if top < index {
             return true;
         }
         let won = shared.win(index);
         // Won or lost, `top` is now index + 1 and the deque is empty.
-        // Ordering: no item is published by this.
-        shared.owners.bottom.store(index + 1, Ordering::Relaxed);
+        // Ordering: this publishes no item.
+        shared.owner.bottom.store(index + 1, Ordering::Relaxed);
         won
     }
 
-    /// `bottom` has reached the end of the room: looks where `top` is by now, and grows the ring if
-    /// it is full.
+    /// `bottom` has reached the end of the room: reads how far `top` has moved, and grows the ring
+    /// if it is full.
     fn make_room(&self, bottom: usize) {
-        let own = &self.shared.owners;
+        let own = &self.shared.owner;
         let capacity = own.mask.get() + 1;
-        // Ordering: Acquire pairs with the swap in `win`: a slot is overwritten only after the thief
-        // that took its item has read it.
+        // Ordering: Acquire pairs with the swap in `win`: a slot is overwritten only after the
+        // thief that took its item has read it.
         let top = self.shared.thieves.top.load(Ordering::Acquire);
         let room = if bottom - top < capacity {
             top + capacity
@@ -299,9 +302,9 @@ impl<T: Sync> Bottom<T> {
     }
 
     fn grow(&self, items: core::ops::Range<usize>) {
-        let own = &self.shared.owners;
-        // Nobody may mark an item while it is copied. Who forces is about to make a system call, and this
-        // happens once for each doubling.
+        let own = &self.shared.owner;
+        // No thief may mark an item while it is copied. A thief that holds `forcing` may be in a
+        // system call, but growth happens once for each doubling.
         while !self.shared.begin_force() {
             yield_now();
         }
@@ -319,7 +322,7 @@ impl<T: Sync> Bottom<T> {
         }
         own.slots.set(NonNull::from(&new.slots[..]).cast());
         own.mask.set(new.mask);
-        // Ordering: Release pairs with the Acquire load in `Shared::slot`.
+        // Ordering: Release pairs with the Acquire load in `DequeState::slot`.
         own.ring.store(ring.as_ptr(), Ordering::Release);
         self.shared.end_force();
     }

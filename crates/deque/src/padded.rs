@@ -1,7 +1,7 @@
 use core::ops::Deref;
 
-/// A value alone on its cache lines, so that a thread that writes to a neighbour does not slow its
-/// readers down. Two lines, because processors fetch them in pairs.
+/// A value alone on its cache lines, so that writes to neighbouring data do not slow its readers
+/// down (false sharing). Two lines, because processors prefetch them in pairs.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub struct Padded<T>(pub T);

@@ -1,4 +1,4 @@
-//! The primitives, so that a model checker can take their place.
+//! The synchronisation primitives: those of the standard library, or of a model checker.
 
 #[cfg(loom)]
 pub(crate) use loom::{
@@ -25,15 +25,16 @@ pub(crate) use std::{
     thread::yield_now,
 };
 
-/// The capacity of a new deque. A model checker wants to see it grow.
+/// The capacity of a new deque. It is small under a model checker, so that models reach growth.
 pub(crate) const CAPACITY: usize = if cfg!(any(loom, shuttle)) { 4 } else { 256 };
 
-/// How many items are fenced after one that was taken by a system call. Each costs its owner some fifteen nanoseconds, so all
-/// together about as much as the call costs owner and thief on a virtual machine; and a model checker wants to see the end of it.
+/// How many items are fenced after a costly forced steal. Each costs its owner some fifteen
+/// nanoseconds, so all together cost about as much as the system call costs owner and thief on a
+/// virtual machine. One under a model checker, so that models reach the end of fencing.
 pub(crate) const FENCED: usize = if cfg!(any(loom, shuttle)) { 1 } else { 1024 };
 
-/// LIGHT, where HEAVY makes the others execute a fence. A model checker has its own, unless it is to model a
-/// system without the call, where this is nothing.
+/// LIGHT, where HEAVY makes the other threads execute a fence. A model checker has its own LIGHT,
+/// except when it models a system without the call, where this does nothing.
 #[cfg(all(any(loom, shuttle), not(filch_no_membarrier)))]
 pub(crate) fn compiler_fence(_: Ordering) {
     crate::asymmetric::Light::settled().fence();
@@ -41,10 +42,10 @@ pub(crate) fn compiler_fence(_: Ordering) {
 #[cfg(any(not(any(loom, shuttle)), filch_no_membarrier))]
 pub(crate) use std::sync::atomic::compiler_fence;
 
-/// Writes a slot, on which a thief may put a mark at the same time.
+/// Writes a slot on which a thief may put a mark at the same time.
 ///
-/// loom keeps no order between a store and a compare-and-swap that do not know of each other, and
-/// would let the writer read the older value afterwards. It does keep one between two exchanges.
+/// loom keeps no order between a store and a compare-and-swap that have not synchronised, and would
+/// let the writer read the older value afterwards. It does keep one between two exchanges.
 #[inline]
 pub(crate) fn put<T>(slot: &AtomicPtr<T>, item: *mut T, order: Ordering) {
     #[cfg(loom)]

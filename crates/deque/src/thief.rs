@@ -4,13 +4,13 @@ use core::ptr::NonNull;
 use crate::asymmetric::heavy;
 use crate::attention::Attention;
 use crate::mark;
-use crate::shared::Shared;
+use crate::state::DequeState;
 use crate::sync::{Arc, Ordering, fence};
-use crate::{Place, Steal};
+use crate::{Position, StealOutcome};
 
-/// The end of the deque at which thieves work.
+/// The thieves' end of the deque.
 pub struct Thief<T> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<DequeState<T>>,
 }
 
 impl<T> Clone for Thief<T> {
@@ -22,158 +22,169 @@ impl<T> Clone for Thief<T> {
 }
 
 impl<T> Thief<T> {
-    pub(crate) fn new(shared: Arc<Shared<T>>) -> Self {
+    pub(crate) fn new(shared: Arc<DequeState<T>>) -> Self {
         Self { shared }
     }
 }
 
 impl<T: Sync> Thief<T> {
     /// Steals the oldest item, if it is public.
-    pub fn steal(&self) -> Steal<NonNull<T>> {
+    pub fn steal(&self) -> StealOutcome<NonNull<T>> {
         self.steal_if(|_| true)
     }
 
-    /// Steals the oldest item, if it is public and `condition` holds while it is in the deque, at the
-    /// place that the condition is told.
-    pub fn steal_if(&self, condition: impl FnOnce(Place) -> bool) -> Steal<NonNull<T>> {
+    /// Steals the oldest item, if it is public and `condition` holds while it is in the deque. The
+    /// condition is called with the position of the item.
+    pub fn steal_if(&self, condition: impl FnOnce(Position) -> bool) -> StealOutcome<NonNull<T>> {
         let thieves = &self.shared.thieves;
         // Ordering: Acquire pairs with the swaps.
         let top = thieves.top.load(Ordering::Acquire);
         // Ordering: Acquire pairs with the Release store in `publish`.
         if thieves.public.load(Ordering::Acquire) > top {
-            // Ordering: made visible by what published the item.
+            // Ordering: published together with the item.
             let item = self.shared.slot(top).load(Ordering::Relaxed);
             self.shared.win_if(top, item, condition)
         } else if self.is_empty() {
-            Steal::Empty
+            StealOutcome::Empty
         } else {
-            Steal::Hidden
+            StealOutcome::Hidden
         }
     }
 
-    /// Steals the oldest item, hidden or not. It may cost a system call.
-    pub fn force(&self) -> Steal<NonNull<T>> {
-        self.force_if(|_| true)
+    /// Steals the oldest item, hidden or not. This may cost a system call.
+    pub fn force_steal(&self) -> StealOutcome<NonNull<T>> {
+        self.force_steal_if(|_| true)
     }
 
     /// Steals the oldest item, hidden or not, if `condition` holds while it is in the deque.
-    pub fn force_if(&self, condition: impl FnOnce(Place) -> bool) -> Steal<NonNull<T>> {
+    pub fn force_steal_if(
+        &self,
+        condition: impl FnOnce(Position) -> bool,
+    ) -> StealOutcome<NonNull<T>> {
         if !self.shared.begin_force() {
-            return Steal::Lost;
+            return StealOutcome::Lost;
         }
-        // A condition that panics lets others use force all the same.
-        let _end = EndForce(&self.shared);
-        self.force_alone(condition)
+        // Released even if the condition panics.
+        let _end = ForceGuard(&self.shared);
+        self.force_exclusively(condition)
     }
 
-    fn force_alone(&self, condition: impl FnOnce(Place) -> bool) -> Steal<NonNull<T>> {
-        let (thieves, owners) = (&self.shared.thieves, &self.shared.owners);
+    fn force_exclusively(
+        &self,
+        condition: impl FnOnce(Position) -> bool,
+    ) -> StealOutcome<NonNull<T>> {
+        let (thieves, owner) = (&self.shared.thieves, &self.shared.owner);
         // Ordering: Acquire pairs with the swaps.
         let top = thieves.top.load(Ordering::Acquire);
-        // A look for free. Ordering: Acquire, so that the slot is not older than the item.
-        if owners.bottom.load(Ordering::Acquire) <= top {
-            return Steal::Empty;
+        // A first check, which costs no fence. Ordering: Acquire, so that the slot is not older
+        // than the item.
+        if owner.bottom.load(Ordering::Acquire) <= top {
+            return StealOutcome::Empty;
         }
         let slot = self.shared.slot(top);
-        // Ordering: a mark that is there was put there by the owner, who knows, or by a thief that had
-        // `forcing` before us.
+        // Ordering: a mark that is there was put by the owner, which reads its own writes, or by a
+        // thief that held `forcing` before us.
         let seen = slot.load(Ordering::Relaxed);
         if mark::is_guarded(seen) {
             // Pairs with the fence in `settle`.
             fence(Ordering::SeqCst);
         } else {
-            // Ordering: the mark hands nothing over. What is read on a failure is not used.
+            // Ordering: the mark publishes nothing. A value read on failure is not used.
             let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
             let marked = slot.compare_exchange(seen, mark::guarded(seen), success, failure);
             if marked.is_err() {
-                return Steal::Lost;
+                return StealOutcome::Lost;
             }
             if mark::is_fenced(seen) {
                 // Pairs with the fence in `settle`.
                 fence(Ordering::SeqCst);
             } else {
                 let before = self.moves();
-                // Pairs with LIGHT in `take`, and the fence in `settle`.
+                // Pairs with LIGHT in `take`, and with the fence in `settle`.
                 heavy();
-                if owners.light.is_free() && self.moves() == before {
-                    self.ask_for_fences();
+                if owner.light.is_free() && self.moves() == before {
+                    self.request_fences();
                 }
             }
         }
         // Ordering: Acquire pairs with the Release store in `push`, so that a slot that was
         // overwritten since is seen so.
-        if owners.bottom.load(Ordering::Acquire) <= top {
-            return Steal::Empty;
+        if owner.bottom.load(Ordering::Acquire) <= top {
+            return StealOutcome::Empty;
         }
-        // Ordering: Acquire pairs with the Release in `publish` and `mark_as_fenced`: the mark may be the owner's, or
-        // ours on the owner's, on an item that `bottom` has not told us of yet.
+        // Ordering: Acquire pairs with the Release in `publish` and `mark_as_fenced`: the mark may
+        // be the owner's, or ours on top of the owner's, on an item that `bottom` has not shown us
+        // yet.
         let item = slot.load(Ordering::Acquire);
         if !mark::is_guarded(item) {
-            return Steal::Lost;
+            return StealOutcome::Lost;
         }
         self.shared.win_if(top, item, condition)
     }
 
     /// Changes with every push and every take.
     fn moves(&self) -> (usize, usize) {
-        // loom would go through all values that these may have, and nothing hangs on them.
+        // loom would explore all values of these two, and correctness does not depend on them.
         if cfg!(loom) {
             return (0, 0);
         }
-        let owners = &self.shared.owners;
+        let owner = &self.shared.owner;
         // Ordering: hints.
-        let (pushes, bottom) = (&owners.pushes, &owners.bottom);
+        let (pushes, bottom) = (&owner.pushes, &owner.bottom);
         (
             pushes.load(Ordering::Relaxed),
             bottom.load(Ordering::Relaxed),
         )
     }
 
-    /// An owner that has not moved during a system call computes for so long between its pushes that it had better fence its
-    /// items for a while.
-    fn ask_for_fences(&self) {
+    /// Asks the owner to fence its next items: an owner that did not move during a system call
+    /// computes for so long between its pushes that a fence for each costs little.
+    fn request_fences(&self) {
         // Ordering: a hint.
-        self.shared.thieves.was_dear.store(true, Ordering::Relaxed);
+        self.shared
+            .thieves
+            .was_costly
+            .store(true, Ordering::Relaxed);
         self.attention().raise();
     }
 
-    /// Whether force would cost no more than a fence.
+    /// Whether a forced steal would cost a fence and no system call.
     pub fn is_fenced(&self) -> bool {
-        // Ordering: Acquire, as in `force_if`, though nothing hangs on what is found here.
+        // Ordering: Acquire, as in `force_steal_if`, although the answer is only a hint.
         let top = self.shared.thieves.top.load(Ordering::Acquire);
-        self.shared.owners.bottom.load(Ordering::Acquire) > top
+        self.shared.owner.bottom.load(Ordering::Acquire) > top
             && mark::is_fenced(self.shared.slot(top).load(Ordering::Relaxed))
     }
 
-    /// What to raise if the owner should publish what it has, or call when it has something.
+    /// The flag that asks the owner to publish its oldest item, now or at its next push.
     pub fn attention(&self) -> &Attention {
-        &self.shared.owners.attention
+        &self.shared.owner.attention
     }
 
     /// How many items were ever pushed.
     pub fn pushes(&self) -> usize {
-        // Ordering: a number that may be out of date when it arrives.
-        self.shared.owners.pushes.load(Ordering::Relaxed)
+        // Ordering: a number that may be out of date.
+        self.shared.owner.pushes.load(Ordering::Relaxed)
     }
 
-    /// How many items there seem to be. After [`heavy`], an item whose owner went on to pass LIGHT
-    /// without noticing the caller is counted.
+    /// How many items there seem to be. After [`heavy`], an item is counted if its owner has passed
+    /// LIGHT without noticing the caller.
     pub fn len(&self) -> usize {
-        // Ordering: a number that may be out of date when it arrives.
+        // Ordering: a number that may be out of date.
         let top = self.shared.thieves.top.load(Ordering::Relaxed);
         self.shared
-            .owners
+            .owner
             .bottom
             .load(Ordering::Acquire)
             .saturating_sub(top)
     }
 
-    /// The place of the oldest item, if there seems to be one.
-    pub fn oldest(&self) -> Option<Place> {
+    /// The position of the oldest item, if there seems to be one.
+    pub fn oldest(&self) -> Option<Position> {
         // Ordering: as in `len`.
         let top = self.shared.thieves.top.load(Ordering::Relaxed);
-        let bottom = self.shared.owners.bottom.load(Ordering::Acquire);
-        (bottom > top).then_some(Place(top + 1))
+        let bottom = self.shared.owner.bottom.load(Ordering::Acquire);
+        (bottom > top).then_some(Position(top + 1))
     }
 
     /// Whether there seems to be nothing to steal.
@@ -182,9 +193,9 @@ impl<T: Sync> Thief<T> {
     }
 }
 
-struct EndForce<'a, T>(&'a Shared<T>);
+struct ForceGuard<'a, T>(&'a DequeState<T>);
 
-impl<T> Drop for EndForce<'_, T> {
+impl<T> Drop for ForceGuard<'_, T> {
     fn drop(&mut self) {
         self.0.end_force();
     }

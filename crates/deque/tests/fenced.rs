@@ -1,13 +1,13 @@
-//! What an owner does after a thief has had to call the system.
+//! What an owner does after a forced steal that made a system call.
 #![cfg(not(any(loom, shuttle)))]
 
 use std::ptr::NonNull;
 
 use filch_deque::asymmetric::Light;
-use filch_deque::{Steal, Take, deque};
+use filch_deque::{StealOutcome, Take, deque};
 
 #[test]
-fn who_was_forced_fences_its_items_for_a_while() {
+fn an_owner_fences_its_items_after_a_costly_forced_steal() {
     // Without the call, all items are fenced.
     let ever = !Light::settled().is_free();
     let (owner, thief) = deque();
@@ -17,10 +17,10 @@ fn who_was_forced_fences_its_items_for_a_while() {
             owner.attention().lower();
         }
     };
-    assert!(!thief.is_fenced(), "there is nothing");
+    assert!(!thief.is_fenced(), "there is no item");
     push();
     assert_eq!(thief.is_fenced(), ever);
-    assert_eq!(thief.force(), Steal::Got(item));
+    assert_eq!(thief.force_steal(), StealOutcome::Got(item));
     for _ in 0..1024 {
         push();
         assert!(thief.is_fenced());
@@ -32,7 +32,7 @@ fn who_was_forced_fences_its_items_for_a_while() {
 }
 
 #[test]
-fn fenced_items_are_stolen_by_force_and_do_not_prolong_it() {
+fn forced_steals_of_fenced_items_do_not_prolong_the_fencing() {
     let ever = !Light::settled().is_free();
     let (owner, thief) = deque();
     let item = NonNull::from(&7u64);
@@ -41,6 +41,6 @@ fn fenced_items_are_stolen_by_force_and_do_not_prolong_it() {
             owner.attention().lower();
         }
         assert_eq!(thief.is_fenced(), ever || (1..=1024).contains(&at));
-        assert_eq!(thief.force(), Steal::Got(item));
+        assert_eq!(thief.force_steal(), StealOutcome::Got(item));
     }
 }

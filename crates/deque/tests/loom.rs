@@ -1,10 +1,10 @@
-//! Every interleaving of small programs, under loom:
-//! `RUSTFLAGS="--cfg loom" cargo test -p filch-deque --test loom --release`.
+//! Every interleaving of small programs, under loom: `RUSTFLAGS="--cfg loom" cargo test -p
+//! filch-deque --test loom --release`.
 #![cfg(loom)]
 
 use std::ptr::NonNull;
 
-use filch_deque::{Owner, Steal, Take, Thief, deque};
+use filch_deque::{Owner, StealOutcome, Take, Thief, deque};
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{
     AtomicUsize,
@@ -12,13 +12,14 @@ use loom::sync::atomic::{
 };
 use loom::thread;
 
-/// Something that its owner writes before it pushes it, and that whoever takes it reads, and counts.
+/// An item with contents: the owner writes it before the push, and the thread that takes the item
+/// reads and counts it.
 struct Item {
     contents: UnsafeCell<bool>,
     taken: AtomicUsize,
 }
 
-// SAFETY: whether threads take turns with the contents is what the models are about; loom watches.
+// SAFETY: whether threads access the contents in turns is what the models check, by loom.
 unsafe impl Sync for Item {}
 
 struct Items(Vec<Item>);
@@ -29,7 +30,7 @@ impl Items {
             contents: UnsafeCell::new(false),
             taken: AtomicUsize::new(0),
         };
-        // Leaked: the model's threads outlive no borrow.
+        // Leaked, so that the threads of the model need no borrow.
         Box::leak(Box::new(Self((0..count).map(item).collect())))
     }
 
@@ -55,24 +56,24 @@ fn count(item: NonNull<Item>) {
     item.taken.fetch_add(1, Release);
 }
 
-/// One attempt to steal what is public, and one by force if there is something else.
+/// One attempt to steal a public item, and a forced one if there is a hidden item.
 fn steal_one(thief: &Thief<Item>) {
     let stolen = match thief.steal() {
-        Steal::Hidden => thief.force(),
+        StealOutcome::Hidden => thief.force_steal(),
         other => other,
     };
-    if let Steal::Got(item) = stolen {
+    if let StealOutcome::Got(item) = stolen {
         count(item);
     }
 }
 
 fn force_one(thief: &Thief<Item>) {
-    if let Steal::Got(item) = thief.force() {
+    if let StealOutcome::Got(item) = thief.force_steal() {
         count(item);
     }
 }
 
-/// Nobody has raised attention, so nobody is attended to.
+/// Pushes while attention is not raised.
 fn push(owner: &Owner<Item>, items: &Items, at: usize) {
     let _ = write_and_push(owner, items, at);
 }
@@ -93,7 +94,7 @@ fn take(owner: &Owner<Item>, items: &Items, at: usize) {
     }
 }
 
-fn rest(owner: &Owner<Item>) {
+fn take_the_rest(owner: &Owner<Item>) {
     while let Some(item) = owner.pop() {
         count(item);
     }
@@ -119,7 +120,7 @@ fn last_item() {
     });
 }
 
-/// The owner publishes an item and wants it back.
+/// The owner publishes an item and takes it back.
 #[test]
 fn public_item() {
     model(|| {
@@ -127,7 +128,7 @@ fn public_item() {
         let (owner, thief) = deque();
         push(&owner, items, 0);
         let stealing = thread::spawn(move || {
-            if let Steal::Got(item) = thief.steal() {
+            if let StealOutcome::Got(item) = thief.steal() {
                 count(item);
             }
         });
@@ -135,14 +136,14 @@ fn public_item() {
         take(&owner, items, 0);
         push(&owner, items, 1);
         stealing.join().unwrap();
-        rest(&owner);
+        take_the_rest(&owner);
         items.all_taken_once();
     });
 }
 
-/// One thief uses force while the owner publishes for another.
+/// One thief forces a steal while the owner publishes for another.
 #[test]
-fn force_against_publishing() {
+fn a_forced_steal_against_publishing() {
     model(|| {
         let items = Items::new(2);
         let (owner, thief) = deque();
@@ -153,7 +154,7 @@ fn force_against_publishing() {
             move || force_one(&thief)
         });
         let stealing = thread::spawn(move || {
-            if let Steal::Got(item) = thief.steal() {
+            if let StealOutcome::Got(item) = thief.steal() {
                 count(item);
             }
         });
@@ -161,15 +162,15 @@ fn force_against_publishing() {
         take(&owner, items, 1);
         forcing.join().unwrap();
         stealing.join().unwrap();
-        rest(&owner);
+        take_the_rest(&owner);
         items.all_taken_once();
     });
 }
 
-/// A hidden item is taken back and another pushed in its place, while two thieves use force one
-/// after the other.
+/// A hidden item is taken back and another is pushed at its index, while two thieves force steals
+/// one after the other.
 #[test]
-fn force_after_a_failed_force() {
+fn a_forced_steal_after_a_failed_one() {
     model(|| {
         let items = Items::new(2);
         let (owner, thief) = deque();
@@ -181,7 +182,7 @@ fn force_after_a_failed_force() {
         for thief in thieves {
             thief.join().unwrap();
         }
-        rest(&owner);
+        take_the_rest(&owner);
         items.all_taken_once();
     });
 }
@@ -201,10 +202,10 @@ fn owner_against_one_thief() {
         match owner.take(items.pointer(0)) {
             Take::Mine => count(items.pointer(0)),
             Take::Stolen => {}
-            Take::Covered => rest(&owner),
+            Take::Covered => take_the_rest(&owner),
         }
         stealing.join().unwrap();
-        rest(&owner);
+        take_the_rest(&owner);
         items.all_taken_once();
     });
 }
@@ -221,12 +222,12 @@ fn owner_against_two_thieves() {
         for thief in thieves {
             thief.join().unwrap();
         }
-        rest(&owner);
+        take_the_rest(&owner);
         items.all_taken_once();
     });
 }
 
-/// Four slots at first, five items: the ring grows while a thief reads.
+/// Four slots at first and five items: the ring grows while a thief reads.
 #[test]
 fn growth() {
     model(|| {
@@ -242,14 +243,14 @@ fn growth() {
         push(&owner, items, 3);
         push(&owner, items, 4);
         stealing.join().unwrap();
-        rest(&owner);
+        take_the_rest(&owner);
         items.all_taken_once();
     });
 }
 
 /// The ring grows while a thief marks an item in it: the mark must not be left behind.
 #[test]
-fn growth_against_force() {
+fn growth_against_a_forced_steal() {
     model(|| {
         let items = Items::new(4);
         let (owner, thief) = deque();
@@ -266,9 +267,9 @@ fn growth_against_force() {
     });
 }
 
-/// The ring goes round, and an address comes to lie where it lay before, while one thief is about to
-/// mark it there. It is not the oldest item then. Another thief comes for what is older, and then for
-/// the item itself.
+/// An ABA case: the ring wraps around, and an address lies in its former slot again, while one
+/// thief is about to mark it there. It is not the oldest item then. Another thief takes the older
+/// items, and then the item itself.
 #[test]
 fn a_mark_that_comes_too_late() {
     model(|| {
@@ -281,12 +282,12 @@ fn a_mark_that_comes_too_late() {
         });
         for at in 1..4 {
             owner.publish();
-            if let Steal::Got(item) = thief.steal() {
+            if let StealOutcome::Got(item) = thief.steal() {
                 count(item);
             }
             push(&owner, items, at);
         }
-        // The first item once more, if it is gone: now in the first slot again.
+        // The first item once more, if it is gone: in the first slot again.
         let again = items.counts()[0] == 1;
         if again {
             push(&owner, items, 0);
@@ -301,14 +302,14 @@ fn a_mark_that_comes_too_late() {
         }
         marking.join().unwrap();
         stealing.join().unwrap();
-        rest(&owner);
+        take_the_rest(&owner);
         assert_eq!(items.counts(), [1 + usize::from(again), 1, 1, 1]);
     });
 }
 
-/// The owner has been forced, so the next item that it pushes is fenced, where another was that is not.
+/// A forced steal was costly, so the next item is fenced. It lies at the index of one that was not.
 #[test]
-fn a_fenced_item_in_the_place_of_another() {
+fn a_fenced_item_at_the_index_of_another() {
     model(|| {
         let items = Items::new(3);
         let (owner, thief) = deque();
@@ -320,14 +321,14 @@ fn a_fenced_item_in_the_place_of_another() {
         push(&owner, items, 2);
         take(&owner, items, 2);
         forcing.join().unwrap();
-        rest(&owner);
+        take_the_rest(&owner);
         items.all_taken_once();
     });
 }
 
-/// A hidden item is taken back, and another is published in its place while a thief uses force.
+/// A hidden item is taken back, and another is published at its index while a thief forces a steal.
 #[test]
-fn a_public_item_in_the_place_of_another() {
+fn a_public_item_at_the_index_of_another() {
     model(|| {
         let items = Items::new(2);
         let (owner, thief) = deque();
@@ -337,13 +338,13 @@ fn a_public_item_in_the_place_of_another() {
         push(&owner, items, 1);
         owner.publish();
         forcing.join().unwrap();
-        rest(&owner);
+        take_the_rest(&owner);
         items.all_taken_once();
     });
 }
 
-/// A take finds another item above its own. One who raises attention and then sees nothing at
-/// all is noticed.
+/// A take finds another item above its own. A thread that raises attention and then sees no item at
+/// all is noticed by the owner.
 #[test]
 fn an_item_under_another() {
     model(|| {
@@ -358,16 +359,16 @@ fn an_item_under_another() {
         });
         let covered = owner.take(items.pointer(0));
         assert_eq!(covered, Take::Covered);
-        let noticed = owner.is_wanted();
+        let noticed = owner.is_attention_raised();
         let seen = sleeping.join().unwrap();
         assert!(noticed || seen == 2, "{seen}");
     });
 }
 
-/// One who raises attention and then sees nothing is noticed by the push, though there is no room
-/// left just then.
+/// A thread that raises attention and then sees no item is noticed by the push, although the ring
+/// is full just then.
 #[test]
-fn attention_and_the_end_of_the_room() {
+fn attention_and_a_full_ring() {
     model(|| {
         let items = Items::new(4);
         let (owner, thief) = deque();
@@ -382,16 +383,16 @@ fn attention_and_the_end_of_the_room() {
         let noticed = write_and_push(&owner, items, 3);
         let seen = sleeping.join().unwrap();
         assert!(noticed || seen == 4, "{seen}");
-        // It stays up until it is lowered.
-        assert!(owner.attention().is_wanted());
+        // It stays raised until it is lowered.
+        assert!(owner.attention().is_raised());
         owner.attention().lower();
-        assert!(!owner.attention().is_wanted());
+        assert!(!owner.attention().is_raised());
     });
 }
 
-/// What the condition sees holds while the item is in the deque: here, the owner raises a flag
-/// before it pushes the second item and after it has taken the first, so an item stolen with the
-/// flag down is the first.
+/// The condition holds while the item is in the deque. Here the owner sets a flag before it pushes
+/// the second item and after it has taken the first, so an item stolen with the flag clear is the
+/// first.
 #[test]
 fn the_condition_holds_for_the_item() {
     model(|| {
@@ -400,7 +401,7 @@ fn the_condition_holds_for_the_item() {
         let (owner, thief) = deque();
         push(&owner, items, 0);
         let stealing = thread::spawn(move || {
-            if let Steal::Got(item) = thief.force_if(|_| flag.load(Acquire) == 0) {
+            if let StealOutcome::Got(item) = thief.force_steal_if(|_| flag.load(Acquire) == 0) {
                 assert_eq!(item, items.pointer(0));
                 count(item);
             }
@@ -409,7 +410,7 @@ fn the_condition_holds_for_the_item() {
         flag.store(1, Release);
         push(&owner, items, 1);
         stealing.join().unwrap();
-        rest(&owner);
+        take_the_rest(&owner);
         items.all_taken_once();
     });
 }

@@ -5,10 +5,10 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::thread;
 
-use filch_deque::{Owner, Steal, Take, deque};
+use filch_deque::{Owner, StealOutcome, Take, deque};
 use proptest::prelude::*;
 
-/// Runs `owner` against so many thieves and checks that every item was taken exactly once.
+/// Runs `work` as the owner against `thieves` thieves and checks that every item was taken once.
 fn check(items: usize, thieves: usize, work: impl FnOnce(&Owner<AtomicU32>, &[AtomicU32])) {
     let taken: Vec<AtomicU32> = (0..items).map(|_| AtomicU32::new(0)).collect();
     let done = AtomicBool::new(false);
@@ -20,10 +20,10 @@ fn check(items: usize, thieves: usize, work: impl FnOnce(&Owner<AtomicU32>, &[At
                 let thief = thief;
                 while !done.load(Relaxed) {
                     let stolen = match thief.steal() {
-                        Steal::Hidden => thief.force(),
+                        StealOutcome::Hidden => thief.force_steal(),
                         other => other,
                     };
-                    if let Steal::Got(item) = stolen {
+                    if let StealOutcome::Got(item) = stolen {
                         mark(item);
                     }
                 }
@@ -93,7 +93,7 @@ fn alternating() {
 }
 
 proptest! {
-    /// Alone, the owner has a stack and the thief a queue.
+    /// Without concurrency, the owner sees a stack and the thief a queue.
     #[test]
     fn behaves_as_a_vector(operations in prop::collection::vec(0..4u8, 0..2000)) {
         let items: Vec<AtomicU32> = (0..operations.len()).map(|_| AtomicU32::new(0)).collect();
@@ -102,8 +102,8 @@ proptest! {
         for (at, operation) in operations.into_iter().enumerate() {
             match operation {
                 3 => {
-                    let expected = model.pop_front().map_or(Steal::Empty, Steal::Got);
-                    prop_assert_eq!(thief.force(), expected);
+                    let expected = model.pop_front().map_or(StealOutcome::Empty, StealOutcome::Got);
+                    prop_assert_eq!(thief.force_steal(), expected);
                 }
                 0 => {
                     let _ = owner.push(NonNull::from(&items[at]));
@@ -111,7 +111,7 @@ proptest! {
                 }
                 1 => prop_assert_eq!(owner.pop(), model.pop_back()),
                 _ => {
-                    let expected = model.pop_front().map_or(Steal::Empty, Steal::Got);
+                    let expected = model.pop_front().map_or(StealOutcome::Empty, StealOutcome::Got);
                     owner.publish();
                     prop_assert_eq!(thief.steal(), expected);
                 }

@@ -4,10 +4,11 @@ use filch::BroadcastContext;
 
 use crate::global::current;
 
-/// Runs `op` on every worker of the current pool, and returns the results in the order of the workers.
+/// Runs `op` on every worker of the current pool, and returns the results in the order of the
+/// workers.
 ///
-/// A worker comes to its share when it has run what it had to do before. It also does when it waits, on top
-/// of what it waits in.
+/// A worker runs its share after the work that it had before. A worker that waits runs it on top of
+/// the waiting frames.
 ///
 /// ```
 /// let workers = rayon_core::broadcast(|context| context.index());
@@ -16,7 +17,7 @@ use crate::global::current;
 ///
 /// # Panics
 ///
-/// With the payload of one of the shares that do, after all have ended.
+/// With the payload of one of the shares that panic, after all shares have ended.
 pub fn broadcast<OP, R>(op: OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -27,7 +28,7 @@ where
 
 /// Sends `op` to every worker of the current pool and returns at once.
 ///
-/// A panic goes to the pool's panic handler; without one, the process ends.
+/// A panic goes to the pool's panic handler; without one, the process aborts.
 pub fn spawn_broadcast<OP>(op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,

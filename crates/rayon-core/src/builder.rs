@@ -1,4 +1,4 @@
-//! Settling how a pool is to be.
+//! Configuring a pool.
 
 use core::fmt;
 use std::any::Any;
@@ -18,7 +18,7 @@ use crate::thread::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn};
 type Handler = dyn Fn(usize) + Send + Sync;
 type PanicHandler = dyn Fn(Box<dyn Any + Send>) + Send + Sync;
 
-/// Settles how a [`ThreadPool`] is to be.
+/// Configures a [`ThreadPool`].
 ///
 /// ```
 /// let pool = rayon_core::ThreadPoolBuilder::new().num_threads(3).build()?;
@@ -55,12 +55,12 @@ impl Default for ThreadPoolBuilder {
 }
 
 impl ThreadPoolBuilder {
-    /// Everything by default.
+    /// The default configuration.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Starts a pool for as long as `with_pool` runs, whose threads may borrow from here: each runs
+    /// Starts a pool for as long as `with_pool` runs. Its threads may borrow from here: each runs
     /// `wrapper`, which has to call [`ThreadBuilder::run`].
     ///
     /// # Errors
@@ -90,17 +90,18 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     ///
     /// # Errors
     ///
-    /// If the system refuses a thread, or [`use_current_thread`](Self::use_current_thread) was asked for by
-    /// a thread that is in a pool.
+    /// If the system refuses a thread, or if [`use_current_thread`](Self::use_current_thread) was
+    /// set and the current thread is in a pool.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
         self.start().map(ThreadPool::of)
     }
 
-    /// Starts the pool and makes it the global one. Returns when all threads are up.
+    /// Starts the pool and makes it the global one. Returns when all threads have started.
     ///
     /// # Errors
     ///
-    /// As [`build`](Self::build), and if there is a global pool: it starts by itself on first use.
+    /// As [`build`](Self::build), and if there is a global pool already: it starts by itself on
+    /// first use.
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         let pool = global::init(self)?;
         pool.broadcast(|_| ());
@@ -115,6 +116,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let panic_handler = self.panic_handler;
         let mut pool = Pool::builder()
             .threads(threads)
+            .numbers_below_workers()
             .panic_handler(move |panic| handle(panic_handler.as_deref(), panic));
         if let Some(handler) = self.start_handler {
             pool = pool.start_handler(handler);
@@ -124,6 +126,12 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         }
         if let Some(bytes) = self.stack_size {
             pool = pool.stack_size(bytes);
+        }
+        // One thread is one thread: programs rely on it. And a thread that waits for its number can
+        // only be kept from deadlocks where the system tells whether another is blocked.
+        let may_spare = self.spawn_handler.is_default() && threads > 1 && cfg!(target_os = "linux");
+        if !may_spare {
+            pool = pool.spare_threads(0);
         }
         let mut thread_name = self.thread_name;
         let name = |worker| thread_name.as_mut().map(|name| name(worker));
@@ -137,11 +145,12 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     }
 }
 
-/// Nobody else will look at this panic. Without a handler, or if that panics too, the process ends.
+/// Handles a panic of a job for which no caller waits. Without a handler, or if the handler panics
+/// too, the process aborts.
 fn handle(handler: Option<&PanicHandler>, panic: Box<dyn Any + Send>) {
     struct Abort;
     impl Drop for Abort {
-        #[allow(clippy::print_stderr, reason = "it is the last that is heard")]
+        #[allow(clippy::print_stderr, reason = "the process aborts here")]
         fn drop(&mut self) {
             eprintln!("a spawned job panicked, and the pool has no handler for that: aborting");
             std::process::abort();
@@ -155,8 +164,8 @@ fn handle(handler: Option<&PanicHandler>, panic: Box<dyn Any + Send>) {
 }
 
 impl<S> ThreadPoolBuilder<S> {
-    /// Lets `spawn` find the threads: it is called for each worker, and has to see to it that
-    /// [`ThreadBuilder::run`] is called on a thread.
+    /// Lets `spawn` provide the threads: it is called for each worker, and has to call
+    /// [`ThreadBuilder::run`] on a thread.
     pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
     where
         F: FnMut(ThreadBuilder) -> io::Result<()>,
@@ -174,7 +183,7 @@ impl<S> ThreadPoolBuilder<S> {
         }
     }
 
-    /// The name of each worker's thread. Without this they have none.
+    /// The name of each worker's thread. Without this the threads have no names.
     pub fn thread_name<F>(mut self, closure: F) -> Self
     where
         F: FnMut(usize) -> String + 'static,
@@ -183,21 +192,22 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// So many threads. Zero, the default, is as many as `RAYON_NUM_THREADS` says, or else one for each
-    /// processor that this process may use.
+    /// The number of threads. Zero, the default, stands for `RAYON_NUM_THREADS`, or else for one
+    /// thread per processor that this process may use.
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
         self
     }
 
-    /// The thread that builds the pool becomes its worker 0, for good. It goes on with what it was doing,
-    /// and works for the pool only where it waits or [yields](crate::yield_now).
+    /// The thread that builds the pool becomes its worker 0 until the process ends. It returns to
+    /// its caller, and works for the pool only where it waits or [yields](crate::yield_now).
     pub fn use_current_thread(mut self) -> Self {
         self.use_current_thread = true;
         self
     }
 
-    /// Called with what a spawned job panicked with. Without it, such a panic ends the process.
+    /// Called with the payload when a spawned job panics. Without it, such a panic aborts the
+    /// process.
     pub fn panic_handler<H>(mut self, panic_handler: H) -> Self
     where
         H: Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
@@ -212,14 +222,14 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Asks that a worker begins with the oldest of its jobs. It is accepted and changes nothing.
+    /// Asks that a worker starts with the oldest of its jobs. It is accepted and changes nothing.
     #[deprecated(note = "use `scope_fifo` and `spawn_fifo` for similar effect")]
     pub fn breadth_first(mut self) -> Self {
         self.breadth_first = true;
         self
     }
 
-    /// Called by each worker, with its number, before it begins.
+    /// Called by each worker, with its index, before its first job.
     pub fn start_handler<H>(mut self, start_handler: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,
@@ -228,7 +238,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called by each worker, with its number, after its last job.
+    /// Called by each worker, with its index, after its last job.
     pub fn exit_handler<H>(mut self, exit_handler: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! What [`ThreadPoolBuilder`] was called before.
+//! The older name of [`ThreadPoolBuilder`], which is deprecated.
 #![allow(deprecated, reason = "all of this is")]
 
 use core::fmt;

@@ -34,7 +34,7 @@ const GLOBAL_POOL: &str = "The global thread pool has already been initialized."
 const CURRENT_THREAD: &str = "The current thread is already part of another thread pool.";
 
 impl Error for ThreadPoolBuildError {
-    #[allow(deprecated, reason = "upstream has it, and somebody may call it")]
+    #[allow(deprecated, reason = "upstream has it, and programs may call it")]
     fn description(&self) -> &str {
         match &self.kind {
             ErrorKind::GlobalPoolAlreadyInitialized => GLOBAL_POOL,

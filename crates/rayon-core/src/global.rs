@@ -1,4 +1,4 @@
-//! The pool that is there when nobody made one.
+//! The pool that functions use outside every other pool.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::thread::ThreadSpawn;
 
 static GLOBAL: OnceLock<Pool> = OnceLock::new();
 
-/// Held while the pool is started, so that this is done once.
+/// Held while the pool is started, so that it is started once.
 static STARTING: Mutex<()> = Mutex::new(());
 
 /// The global pool, started on first use.
@@ -22,7 +22,7 @@ static STARTING: Mutex<()> = Mutex::new(());
 pub(crate) fn global() -> &'static Pool {
     GLOBAL.get().unwrap_or_else(|| {
         let _starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
-        // Somebody else may have been quicker.
+        // Another thread may have started it meanwhile.
         GLOBAL.get_or_init(|| {
             default_pool().unwrap_or_else(|error| {
                 panic!("the global thread pool could not be started: {error}")
@@ -43,7 +43,7 @@ pub(crate) fn init<S: ThreadSpawn>(
     Ok(GLOBAL.get_or_init(|| pool))
 }
 
-/// Where the system has no threads, the current thread is the pool.
+/// Where the system has no threads, the current thread is the only worker.
 fn default_pool() -> Result<Pool, ThreadPoolBuildError> {
     match ThreadPoolBuilder::new().start() {
         Err(error) if error.is_unsupported() && filch::current_worker().is_none() => {
@@ -54,7 +54,7 @@ fn default_pool() -> Result<Pool, ThreadPoolBuildError> {
     }
 }
 
-/// Calls `with` with the pool of the current worker, or the global one.
+/// Calls `with` with the pool of the current worker, or with the global one.
 pub(crate) fn current<R>(with: impl FnOnce(PoolRef<'_>) -> R) -> R {
     PoolRef::current(global, with)
 }

@@ -1,4 +1,4 @@
-//! Two parts of one computation.
+//! Joins: two closures that may run in parallel.
 
 use core::marker::PhantomData;
 
@@ -17,7 +17,8 @@ use crate::global::global;
 ///
 /// # Panics
 ///
-/// If a closure panics, with its payload, after the other has ended; with that of the first if both do.
+/// With the payload of a closure that panics, after the other has ended; with that of the first if
+/// both panic.
 #[inline]
 pub fn join<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
 where
@@ -53,7 +54,7 @@ where
 #[derive(Debug)]
 pub struct FnContext {
     migrated: bool,
-    /// It tells of this thread, so it stays here.
+    /// The answer holds for this thread, so the context must not leave it.
     here: PhantomData<*mut ()>,
 }
 
@@ -66,8 +67,8 @@ impl FnContext {
         }
     }
 
-    /// Whether the closure runs on another thread than the one that called [`join_context`]: then somebody
-    /// is looking for work, and splitting once more will pay.
+    /// Whether the closure runs on another thread than the one that called [`join_context`]. Then
+    /// thieves look for work, and splitting once more pays.
     #[inline]
     pub fn migrated(&self) -> bool {
         self.migrated

@@ -1,18 +1,19 @@
 //! The names of rayon-core 1.13 over the scheduler of [`filch`].
 //!
-//! You do not depend on this crate. You depend on rayon, as ever, and put this in the place of its core:
+//! Programs do not depend on this crate directly. They depend on rayon, and replace its core:
 //!
 //! ```toml
 //! [patch.crates-io]
 //! rayon-core = { path = "…/filch/crates/rayon-core" }
 //! ```
 //!
-//! Everything above then runs on filch: parallel iterators, and every crate that uses them. Functions, types,
-//! environment variables (`RAYON_NUM_THREADS`) and the order in which spawned work runs are those of
-//! upstream. What is different is what a worker does while it waits: it runs nothing but what it waits
-//! for. `docs/rayon.md` tells what follows from that, and where else the two differ.
+//! Everything above then runs on filch: parallel iterators, and every crate that uses them.
+//! Functions, types, environment variables (`RAYON_NUM_THREADS`) and the order in which spawned
+//! work runs are those of upstream. The difference is what a worker does while it waits: it runs
+//! only what it waits for. `docs/rayon.md` describes what follows from that, and where else the two
+//! differ.
 //!
-//! There is no scheduling here, and no unsafe code.
+//! This crate contains no scheduling and no unsafe code.
 
 mod broadcast;
 mod builder;

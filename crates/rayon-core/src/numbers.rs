@@ -1,21 +1,21 @@
-//! How many workers there are, and which one this is.
+//! How many workers there are, and which one the current thread is.
 
 use crate::global::current;
 
-/// The most threads that a pool is given, whatever is asked for.
+/// The largest number of threads that a pool gets, whatever was configured.
 pub fn max_num_threads() -> usize {
-    // Upstream's limit: programs may count on numbers below it.
+    // Upstream's limit: programs may rely on indices below it.
     if usize::BITS < 64 { 0xff } else { 0xffff }
 }
 
-/// How many threads the current pool has: the one whose worker calls this, or the global one, which this
-/// starts if need be.
+/// The number of threads of the current pool: that of the calling worker, or else the global one,
+/// which this starts if need be.
 pub fn current_num_threads() -> usize {
     current(|pool| pool.threads())
 }
 
-/// The number of the worker that this thread is in its pool, from 0; `None` outside every pool.
+/// The index of the current thread's worker in its pool, from 0; `None` outside every pool.
 #[inline]
 pub fn current_thread_index() -> Option<usize> {
-    filch::current_worker()
+    filch::internals::current_number()
 }

@@ -9,15 +9,16 @@ use filch::{BroadcastContext, Pool, Scope};
 use crate::join::join;
 use crate::yielding::Yield;
 
-/// A set of workers of one's own: inside [`install`](Self::install), everything in this crate uses them.
+/// A set of workers of one's own. Inside [`install`](Self::install), everything in this crate uses
+/// them.
 ///
-/// Dropping it returns at once; the threads end when everything that the pool has accepted is done.
+/// Dropping it returns at once. The threads end when all work that the pool has accepted is done.
 pub struct ThreadPool {
     pool: Pool,
 }
 
 impl ThreadPool {
-    /// The older way to build one.
+    /// The older way to build a pool.
     ///
     /// # Errors
     ///
@@ -36,7 +37,8 @@ impl ThreadPool {
         PoolRef::of(&self.pool)
     }
 
-    /// Runs `op` on a worker of this pool and waits for it. Inside, everything in this crate uses this pool.
+    /// Runs `op` on a worker of this pool and waits for it. Inside, everything in this crate uses
+    /// this pool.
     pub fn install<OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce() -> R + Send,
@@ -54,19 +56,19 @@ impl ThreadPool {
         self.pool.broadcast(op)
     }
 
-    /// How many workers there are.
+    /// The number of workers.
     #[inline]
     pub fn current_num_threads(&self) -> usize {
         self.pool.threads()
     }
 
-    /// The number of the current thread, if it is a worker of this pool.
+    /// The index of the current thread, if it is a worker of this pool.
     #[inline]
     pub fn current_thread_index(&self) -> Option<usize> {
-        self.pool().worker()
+        self.pool().number()
     }
 
-    /// Whether the current thread has work that it has not begun, if it is a worker of this pool.
+    /// Whether the current thread has work that was not started, if it is a worker of this pool.
     #[inline]
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
         self.pool().has_pending()

@@ -1,12 +1,12 @@
-//! Children that borrow from the frame that waits for them.
+//! Scopes: children that borrow from the frame that waits for them.
 
 use filch::Scope;
 use filch::internals::ScopeFifo;
 
 use crate::global::current;
 
-/// Runs `op` on a worker of the current pool, and returns when it and all children that it spawned into
-/// the [`Scope`] have ended.
+/// Runs `op` on a worker of the current pool, and returns when it and all children that were
+/// spawned into the [`Scope`] have ended.
 ///
 /// ```
 /// let mut squares = [1, 2, 3];
@@ -20,7 +20,7 @@ use crate::global::current;
 ///
 /// # Panics
 ///
-/// With the payload of `op`, or else of the first child that panics, after all have ended.
+/// With the payload of `op`, or else of the first child that panics, after all children have ended.
 pub fn scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R + Send,
@@ -29,7 +29,8 @@ where
     current(|pool| pool.install(|| pool.in_place_scope(op)))
 }
 
-/// [`scope`] whose children begin in the order in which a worker spawned them, unless they are stolen.
+/// [`scope`] whose children begin in the order in which a worker spawned them, unless they are
+/// stolen.
 pub fn scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,

@@ -1,11 +1,11 @@
-//! Jobs that nobody waits for.
+//! Jobs without a handle.
 
 use crate::global::current;
 
 /// Sends a job to the current pool and returns at once.
 ///
-/// On a worker the newest job comes first, unless it is stolen. A panic goes to the pool's panic handler;
-/// without one, the process ends.
+/// On a worker the newest job comes first, unless it is stolen. A panic goes to the pool's panic
+/// handler; without one, the process aborts.
 ///
 /// ```
 /// let (send, receive) = std::sync::mpsc::channel();
@@ -19,7 +19,8 @@ where
     current(|pool| pool.spawn(false, func));
 }
 
-/// [`spawn`], after the jobs that this worker has spawned so before.
+/// [`spawn`], but the jobs that a worker spawns with this function begin oldest first, unless they
+/// are stolen.
 pub fn spawn_fifo<F>(func: F)
 where
     F: FnOnce() + Send + 'static,

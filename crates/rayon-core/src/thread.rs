@@ -5,8 +5,8 @@ use std::io;
 
 use filch::internals::WorkerStart;
 
-/// A worker that waits for a thread: a [spawn handler](crate::ThreadPoolBuilder::spawn_handler) gets one for
-/// each, and has it [run](Self::run) there.
+/// A worker without a thread. A [spawn handler](crate::ThreadPoolBuilder::spawn_handler) gets one
+/// for each worker, and has to [run](Self::run) it on a thread.
 pub struct ThreadBuilder {
     worker: WorkerStart,
 }
@@ -16,27 +16,27 @@ impl ThreadBuilder {
         Self { worker }
     }
 
-    /// The number of the worker.
+    /// The index of the worker.
     pub fn index(&self) -> usize {
         self.worker.index()
     }
 
-    /// The name that was asked for.
+    /// The name that was configured.
     pub fn name(&self) -> Option<&str> {
         self.worker.name()
     }
 
-    /// The size of the stack that was asked for.
+    /// The stack size that was configured.
     pub fn stack_size(&self) -> Option<usize> {
         self.worker.stack_size()
     }
 
-    /// Works on this thread until the pool is dropped and everything in it is done.
+    /// Works on this thread until the pool is dropped and all its work is done.
     pub fn run(self) {
         self.worker.run();
     }
 
-    /// A thread as it was asked for.
+    /// A thread with that name and stack size.
     pub(crate) fn thread(&self) -> std::thread::Builder {
         let mut thread = std::thread::Builder::new();
         if let Some(name) = self.name() {
@@ -59,11 +59,17 @@ impl fmt::Debug for ThreadBuilder {
     }
 }
 
-/// A way to find threads. It has a name so that a builder can be generic over it, and can be neither
-/// called nor implemented elsewhere.
+/// A way to provide threads. It is public so that a builder can be generic over it, and can be
+/// neither called nor implemented elsewhere.
 pub trait ThreadSpawn {
     #[doc(hidden)]
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
+
+    /// Whether threads may be started later in the same way, without this.
+    #[doc(hidden)]
+    fn is_default(&self) -> bool {
+        false
+    }
 }
 
 /// Threads of the standard library.
@@ -75,9 +81,13 @@ impl ThreadSpawn for DefaultSpawn {
         thread.thread().spawn(|| thread.run())?;
         Ok(())
     }
+
+    fn is_default(&self) -> bool {
+        true
+    }
 }
 
-/// Threads that a closure of the user's finds.
+/// Threads that a closure of the user provides.
 #[derive(Debug)]
 pub struct CustomSpawn<F>(F);
 

@@ -1,8 +1,8 @@
-//! Running something else in between.
+//! Running other work in the middle of a job.
 
 use filch::internals;
 
-/// What came of a [`yield_now`] or [`yield_local`].
+/// The outcome of [`yield_now`] or [`yield_local`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Yield {
     /// A piece of work was run.
@@ -17,19 +17,19 @@ impl Yield {
     }
 }
 
-/// Runs one piece of work on top of what this worker is running: its own, or another's. `None` on a
+/// Runs one piece of work on top of the current job: the worker's own, or stolen. `None` on a
 /// thread that is no worker.
 pub fn yield_now() -> Option<Yield> {
     internals::run_one_here(true).map(Yield::of)
 }
 
-/// Runs one piece of this worker's own work on top of what it is running. `None` on a thread that is no
-/// worker.
+/// Runs one piece of this worker's own work on top of the current job. `None` on a thread that is
+/// no worker.
 pub fn yield_local() -> Option<Yield> {
     internals::run_one_here(false).map(Yield::of)
 }
 
-/// Whether this worker has work that it has not begun. `None` on a thread that is no worker.
+/// Whether this worker has work that was not started. `None` on a thread that is no worker.
 #[inline]
 pub fn current_thread_has_pending_tasks() -> Option<bool> {
     internals::has_pending_here()

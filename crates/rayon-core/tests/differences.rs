@@ -20,7 +20,8 @@ thread_local! {
     static WAITS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A worker that waits in a `join` leaves unrelated jobs alone. (Upstream's runs them there.)
+/// A worker that waits in a `join` does not run unrelated jobs. (Upstream's worker runs them
+/// there.)
 #[test]
 fn a_waiting_worker_runs_nothing_unrelated() {
     let pool = pool(2);
@@ -31,7 +32,8 @@ fn a_waiting_worker_runs_nothing_unrelated() {
         rayon_core::join(
             || {
                 stolen.wait();
-                // The other worker has the second half by now: these are for nobody but us.
+                // The other worker runs the second half by now, so only this worker could run
+                // these.
                 for _ in 0..10 {
                     let on_top = Arc::clone(&on_top);
                     rayon_core::spawn(move || {
@@ -64,7 +66,7 @@ fn a_worker_that_calls_another_pool_only_waits() {
     assert_eq!(receive.recv(), Ok(false));
 }
 
-/// A scope ends with its children, and a spawned job comes after it, though it is the newest.
+/// A scope ends with its children, and a spawned job comes after it, although it is the newest.
 #[test]
 fn a_spawned_job_comes_after_what_was_forked() {
     let (send, receive) = channel();
@@ -94,7 +96,8 @@ fn a_job_that_yields_runs_what_it_waits_for() {
     });
 }
 
-/// Yielding begins with the queue, and in the deque with the oldest: the outermost join's second half.
+/// Yielding begins with the queue. In the deque it takes the oldest: the second half of the
+/// outermost join.
 #[test]
 fn yielding_takes_the_oldest_fork() {
     let (send, receive) = channel();
@@ -116,7 +119,7 @@ fn yielding_takes_the_oldest_fork() {
     );
 }
 
-/// Children of a scope can be run by yielding too, so a loop that yields until a child is done ends.
+/// Yielding also runs children of a scope, so a loop that yields until a child is done ends.
 #[test]
 fn yielding_runs_the_children_of_a_scope() {
     let done = AtomicBool::new(false);
@@ -128,7 +131,7 @@ fn yielding_runs_the_children_of_a_scope() {
     });
 }
 
-/// A worker that waits serves broadcasts all the same: what it waits for may be broadcasting.
+/// A waiting worker serves broadcasts all the same: what it waits for may be the broadcaster.
 #[test]
 fn a_waiting_worker_serves_broadcasts() {
     let pool = pool(2);
@@ -146,7 +149,7 @@ fn a_waiting_worker_serves_broadcasts() {
     assert_eq!(workers, [0, 1]);
 }
 
-/// A panic of a scope's own closure is the one that its caller gets, even if a child panicked before.
+/// The caller gets the panic of a scope's own closure, even if a child panicked before.
 #[test]
 fn the_panic_of_the_closure_comes_first() {
     let pool = pool(1);

@@ -1,7 +1,7 @@
 //! What goes wrong on upstream's core, under plain rayon iterators.
 //!
-//! A deadlock is a test that does not end. Each runs on threads of its own and is given half a minute, many
-//! times what it takes.
+//! A deadlock is a test that does not end. Each test runs on threads of its own and has half a
+//! minute, many times what it takes.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Fails if `work` does not come to an end.
+/// Fails if `work` does not end.
 fn finishes(work: impl FnOnce() + Send + 'static) {
     let (done, ended) = channel();
     let worker = thread::spawn(move || {
@@ -33,17 +33,17 @@ fn compute_for(time: Duration) {
     }
 }
 
-/// Runs so many tasks that come from outside the pool: whoever has nothing to do takes one.
+/// Runs `number` tasks that come from outside the pool; a worker without work takes one.
 fn tasks(pool: &ThreadPool, number: usize, task: &(dyn Fn(usize) + Sync)) {
     pool.in_place_scope(|s| (0..number).for_each(|n| s.spawn(move |_| task(n))));
 }
 
-/// A task that is in nobody's way: who has done one has time to steal.
+/// A task that takes no lock. A worker that has finished it has time to steal.
 fn harmless() {
     compute_for(Duration::from_micros(5));
 }
 
-/// An iterator whose parts others steal.
+/// An iterator whose parts are stolen.
 fn inner() -> usize {
     let parts = (0..16_usize).into_par_iter().with_max_len(1).map(|n| {
         compute_for(Duration::from_micros(5));
@@ -52,8 +52,8 @@ fn inner() -> usize {
     parts.sum()
 }
 
-/// rayon#592: a lock is held across a parallel iterator, by some of many tasks. On upstream's core the one
-/// that waits for a stolen part takes on a task that wants the lock.
+/// rayon#592: some of many tasks hold a lock across a parallel iterator. On upstream's core a
+/// worker that waits for a stolen part starts a task that takes the lock.
 #[test]
 fn a_lock_held_across_an_iterator() {
     finishes(|| {
@@ -76,8 +76,9 @@ fn a_lock_held_across_an_iterator() {
     });
 }
 
-/// rayon#1205, rayon#1251: an initialiser that runs once, while others wait for it, uses a parallel iterator. On
-/// upstream's core the one that initialises takes on a task that asks for the value.
+/// rayon#1205, rayon#1251: an initialiser that runs once, while other threads wait for it, uses a
+/// parallel iterator. On upstream's core the initialising worker starts a task that needs the
+/// value.
 #[test]
 fn an_iterator_in_a_lazy_initialiser() {
     finishes(|| {
@@ -89,7 +90,7 @@ fn an_iterator_in_a_lazy_initialiser() {
             let values: Vec<OnceLock<usize>> = (0..500).map(|_| OnceLock::new()).collect();
             tasks(&pool, 16_000, &|task| {
                 if task % 4 == 0 {
-                    // Eight tasks that come one after another ask for one value.
+                    // Eight tasks, one after another, need one value.
                     assert_eq!(*values[task / 32].get_or_init(inner), 120);
                 } else {
                     harmless();
@@ -99,7 +100,8 @@ fn an_iterator_in_a_lazy_initialiser() {
     });
 }
 
-/// rayon#854: tasks that wait for iterators and take on other such tasks meanwhile pile them on each other. How many lie on one stack is counted: here one, on upstream's core dozens.
+/// rayon#854: tasks that wait for iterators, and start other such tasks meanwhile, pile up on a
+/// stack. The test counts how many lie on one stack: here one, on upstream's core dozens.
 #[test]
 fn tasks_that_wait_do_not_pile_up() {
     thread_local! {
@@ -140,8 +142,8 @@ fn ticks() -> u64 {
         .sum()
 }
 
-/// An idle pool uses no processor: in a process of its own, where nothing else runs, and for long enough that
-/// a single worker that searches would show in ticks of 10 ms.
+/// An idle pool uses no processor. The test runs in a process of its own, where nothing else runs,
+/// and long enough for a single searching worker to show in ticks of 10 ms.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_idle_pool_uses_no_processor() {

@@ -1,9 +1,10 @@
-//! One-way signals: *pending* until *set*, and *asleep* in between if a worker sleeps on it.
+//! Latches: one-way signals that are *pending* until they are *set*, and *asleep* in between while
+//! a worker sleeps on them.
 #![allow(unsafe_code, reason = "a latch may be gone the moment it is set")]
 
 use core::ptr::NonNull;
 
-use crate::sleep::Parker;
+use crate::sleep::{Parker, Unparked};
 use crate::sync::atomic::{AtomicUsize, Ordering, fence};
 use crate::sync::{Mutex, lock, spin_loop};
 
@@ -11,7 +12,8 @@ use crate::sync::{Mutex, lock, spin_loop};
 ///
 /// # Memory ordering
 ///
-/// What was written before [`set`](Self::set) is visible to whoever sees [`is_set`](Self::is_set).
+/// What was written before [`set`](Self::set) is visible to a thread for which
+/// [`is_set`](Self::is_set) is true.
 pub(crate) struct Latch {
     /// `PENDING`, `SET`, or the address of the parker of the worker that sleeps on the latch.
     state: AtomicUsize,
@@ -34,27 +36,28 @@ impl Latch {
         self.state.load(Ordering::Acquire) == SET
     }
 
-    /// [`is_set`](Self::is_set), after a moment.
+    /// [`is_set`](Self::is_set), after one spin.
     #[inline]
-    pub(crate) fn is_set_soon(&self) -> bool {
+    pub(crate) fn is_set_after_spin(&self) -> bool {
         spin_loop();
         self.is_set()
     }
 
-    /// Sets the latch and wakes who sleeps on it.
+    /// Sets the latch and wakes the worker that sleeps on it.
     ///
     /// # Safety
     ///
-    /// `this` points to a latch that lives until it is set, and the parker of who falls asleep on it lives until it has been
-    /// unparked. The latch itself may be gone as soon as others can see it set.
+    /// `this` points to a latch that lives until it is set, and the parker of a worker that falls
+    /// asleep on it lives until it was unparked. The latch itself may be freed as soon as other
+    /// threads can see it set.
     pub(crate) unsafe fn set(this: NonNull<Self>) {
         // SAFETY: the latch is not set yet, so it lives.
         let state = unsafe { &this.as_ref().state };
-        // Ordering: Release pairs with the Acquire load in `is_set`; Acquire pairs with the swap in
-        // `fall_asleep`, so that the parker is seen whole.
+        // Ordering: Release pairs with the Acquire load in `is_set`. Acquire pairs with the
+        // exchange in `fall_asleep`, so that the parker is seen whole.
         let before = state.swap(SET, Ordering::AcqRel);
-        // SAFETY: `before` is not read again from the latch.
-        unsafe { unpark(before) };
+        // SAFETY: `before` was the state, and we have moved the latch away from it.
+        unsafe { unpark(before, Unparked::ToGoOn) };
     }
 
     /// pending → asleep. False if the latch is set.
@@ -67,10 +70,10 @@ impl Latch {
             .is_ok()
     }
 
-    /// asleep → pending, by the sleeper itself. False if somebody else has ended the sleep: an
-    /// unpark is on its way and has to be waited for.
+    /// asleep → pending, by the sleeper itself. False if another thread has ended the sleep: its
+    /// unpark is on its way and must be consumed.
     #[must_use]
-    pub(crate) fn stay_up(&self, parker: &Parker) -> bool {
+    pub(crate) fn cancel_sleep(&self, parker: &Parker) -> bool {
         let address = NonNull::from(parker).as_ptr().expose_provenance();
         self.state
             .compare_exchange(address, PENDING, Ordering::AcqRel, Ordering::Acquire)
@@ -82,9 +85,10 @@ impl Latch {
         self.state.load(Ordering::Relaxed) > SET
     }
 
-    /// asleep → pending, because there is something to do below the latch; wakes the sleeper.
-    pub(crate) fn wake(&self) {
-        // Pairs with the fence of who falls asleep: we see it asleep, or it sees what there is to do.
+    /// asleep → pending, because there may be work below the latch. Wakes the sleeper. False if the
+    /// latch was not asleep.
+    pub(crate) fn wake(&self) -> bool {
+        // Pairs with the sleeper's fence: we see the latch asleep, or the sleeper sees the work.
         fence(Ordering::SeqCst);
         let seen = self.state.load(Ordering::Acquire);
         // Ordering: as in `set`.
@@ -94,37 +98,39 @@ impl Latch {
                 .compare_exchange(seen, PENDING, Ordering::AcqRel, Ordering::Relaxed)
                 .is_ok();
         if moved {
-            // SAFETY: `seen` is the address of the parker of a worker of this pool, which is asleep.
-            unsafe { unpark(seen) };
+            // SAFETY: `seen` is the address of the parker of a worker that is asleep, and we have
+            // moved the latch away from it.
+            unsafe { unpark(seen, Unparked::ToSearch) };
         }
+        moved
     }
 }
 
-/// Unparks the worker whose parker's address a latch held, if it was one.
+/// Unparks the worker whose parker's address was the state of a latch, if it was an address.
 ///
 /// # Safety
 ///
 /// `state` was the state of a latch, and the caller has moved the latch away from it.
-unsafe fn unpark(state: usize) {
+unsafe fn unpark(state: usize, reason: Unparked) {
     if state > SET {
         let parker = core::ptr::with_exposed_provenance::<Parker>(state);
-        // SAFETY: `fall_asleep` exposed the address of a parker, which lives until who sleeps there has been unparked.
+        // SAFETY: `fall_asleep` exposed the address of a parker, which lives until it was unparked.
         let waker = unsafe { (*parker).waker() };
-        waker.wake();
+        waker.wake_waiter(reason);
     }
 }
 
-/// What a worker waits for, for others to wake it.
-pub(crate) struct Waiting {
+/// The latch for which a worker waits, for other threads that wake it.
+pub(crate) struct LatchRef {
     latch: NonNull<Latch>,
 }
 
-// SAFETY: a latch may be used by any thread; this one lives as long as it is entered in
-// `Shared::calls` or in a `Bed`, whose lock is held by whoever uses it.
-unsafe impl Send for Waiting {}
+// SAFETY: any thread may use a latch. This one lives as long as it is in `PoolShared::calls` or in
+// a `SleepSlot`, and is used only under the lock of these.
+unsafe impl Send for LatchRef {}
 
-impl Waiting {
-    /// To be kept behind a lock, and to be taken away again before the latch goes.
+impl LatchRef {
+    /// To be kept under a lock, and to be removed before the latch is freed.
     pub(crate) fn new(latch: &Latch) -> Self {
         Self {
             latch: NonNull::from(latch),
@@ -142,22 +148,24 @@ impl Waiting {
     }
 }
 
-/// Where a worker that sleeps while it waits is found by those who have something for it alone.
-pub(crate) struct Bed(Mutex<Option<Waiting>>);
+/// The latch on which a waiting worker sleeps, for threads that have a job for this worker alone.
+pub(crate) struct SleepSlot(Mutex<Option<LatchRef>>);
 
-impl Bed {
+impl SleepSlot {
     pub(crate) fn new() -> Self {
         Self(Mutex::new(None))
     }
 
-    /// Lets others find that the worker sleeps on `latch`, while it does.
-    pub(crate) fn occupied(&self, latch: &Latch, sleep: impl FnOnce()) {
-        *lock(&self.0) = Some(Waiting::new(latch));
-        sleep();
+    /// Holds `latch` while `sleep` runs.
+    pub(crate) fn while_asleep_on<R>(&self, latch: &Latch, sleep: impl FnOnce() -> R) -> R {
+        *lock(&self.0) = Some(LatchRef::new(latch));
+        let result = sleep();
         *lock(&self.0) = None;
+        result
     }
 
-    /// Wakes the worker, if it is there. If it comes later, it sees what the caller did before.
+    /// Wakes the worker, if it sleeps. If it falls asleep later, it sees what the caller did
+    /// before.
     pub(crate) fn wake(&self) {
         if let Some(waiting) = &*lock(&self.0) {
             waiting.wake();
@@ -165,7 +173,7 @@ impl Bed {
     }
 }
 
-/// What a thread outside the pool waits for.
+/// What a thread that is no worker waits for.
 pub(crate) struct BlockingLatch {
     latch: Latch,
 }
@@ -177,13 +185,14 @@ impl BlockingLatch {
         }
     }
 
-    /// Looks at the latch until it is set or `linger` says no, and then blocks until it is set. For one thread, once.
-    pub(crate) fn wait(&self, mut linger: impl FnMut() -> bool) {
+    /// Spins on the latch until it is set or `may_spin` returns false, and then blocks until it is
+    /// set. To be called by one thread, once.
+    pub(crate) fn wait(&self, mut may_spin: impl FnMut() -> bool) {
         while !self.latch.is_set() {
-            if !linger() {
-                let parker = Parker::new();
+            if !may_spin() {
+                let parker = Parker::new(None);
                 if self.latch.fall_asleep(&parker) {
-                    parker.park();
+                    let _ = parker.park();
                 }
                 return;
             }
@@ -194,11 +203,11 @@ impl BlockingLatch {
     ///
     /// # Safety
     ///
-    /// `this` lives until others can see that it is set.
+    /// `this` lives until other threads can see that it is set.
     pub(crate) unsafe fn set(this: NonNull<Self>) {
-        // SAFETY: it is not set yet, so it lives.
+        // SAFETY: the latch is not set yet, so it lives.
         let latch = NonNull::from(unsafe { &this.as_ref().latch });
-        // SAFETY: who sleeps on the latch keeps its parker until it has been unparked.
+        // SAFETY: the sleeper keeps its parker until it was unparked.
         unsafe { Latch::set(latch) };
     }
 }

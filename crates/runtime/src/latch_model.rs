@@ -1,5 +1,5 @@
-//! Every interleaving of what can happen to a latch, under loom:
-//! `RUSTFLAGS="--cfg loom" cargo test -p filch --lib --release`.
+//! Every interleaving of the transitions of a latch, under loom: `RUSTFLAGS="--cfg loom" cargo test
+//! -p filch --lib --release`.
 #![allow(unsafe_code, reason = "setting a latch is unsafe")]
 
 use core::ptr::NonNull;
@@ -17,18 +17,18 @@ fn model(check: impl Fn() + Sync + Send + 'static) {
     builder.check(check);
 }
 
-/// A latch, and a result that is written before it is set. The waiting thread owns both and drops them
-/// as soon as it sees the latch set, as the frame of a join does; loom reports an access after that.
+/// A latch, and a result that is written before the latch is set. The waiter owns both and drops
+/// them as soon as it sees the latch set, as the frame of a join does. loom reports a later access.
 struct Frame {
     latch: Latch,
     result: UnsafeCell<u32>,
 }
 
-/// The address of a frame on another thread's stack, or in its hands.
+/// The address of a frame that the waiter owns.
 #[derive(Clone, Copy)]
 struct Address(NonNull<Frame>);
 
-// SAFETY: the models use a frame from other threads as jobs are used.
+// SAFETY: other threads use a frame as they use a job.
 unsafe impl Send for Address {}
 
 impl Frame {
@@ -43,9 +43,9 @@ impl Frame {
         Address(NonNull::from(self))
     }
 
-    /// What is read after the wait.
+    /// Reads the result after the wait.
     fn end(self: Box<Self>) {
-        // SAFETY: the latch is set, so nobody else uses the result.
+        // SAFETY: the latch is set, so no other thread uses the result.
         assert_eq!(self.result.with(|result| unsafe { *result }), 7);
     }
 }
@@ -55,10 +55,10 @@ impl Address {
     fn finish(self) {
         // SAFETY: the frame lives until its latch is set.
         let frame = unsafe { self.0.as_ref() };
-        // SAFETY: nobody reads the result before the latch is set.
+        // SAFETY: the waiter does not read the result before the latch is set.
         frame.result.with_mut(|result| unsafe { *result = 7 });
         let latch = NonNull::from(&frame.latch);
-        // SAFETY: the latch lives until it is set; the parker outlives the model's threads.
+        // SAFETY: the latch lives until it is set, and the parker outlives the model's threads.
         unsafe { Latch::set(latch) };
     }
 
@@ -69,25 +69,26 @@ impl Address {
     }
 }
 
-/// Sleeps on the latch until it is set. `up` says whether there seems to be something to do below it.
-fn wait(latch: &Latch, parker: &Parker, up: impl Fn() -> bool) {
+/// Sleeps on the latch until it is set. `has_work` returns whether there seems to be work below it.
+fn wait(latch: &Latch, parker: &Parker, has_work: impl Fn() -> bool) {
     while !latch.is_set() {
         if !latch.fall_asleep(parker) {
             continue;
         }
-        if up() && latch.stay_up(parker) {
-            // Under loom somebody else has to move before it looks again.
+        if has_work() && latch.cancel_sleep(parker) {
+            // Another thread has to move before this one looks again, or loom would explore for
+            // ever.
             thread::yield_now();
             continue;
         }
-        parker.park();
+        let _ = parker.park();
     }
 }
 
 #[test]
 fn set_and_a_sleeper() {
     model(|| {
-        let parker = Arc::new(Parker::new());
+        let parker = Arc::new(Parker::new(None));
         let frame = Frame::new();
         let address = frame.address();
         let setting = thread::spawn(move || address.finish());
@@ -97,11 +98,11 @@ fn set_and_a_sleeper() {
     });
 }
 
-/// Each time the sleeper would rather stay up, until that is too late.
+/// Each time the sleeper cancels its sleep, until the latch is set.
 #[test]
-fn set_and_a_sleeper_that_stays_up() {
+fn set_and_a_sleeper_that_cancels() {
     model(|| {
-        let parker = Arc::new(Parker::new());
+        let parker = Arc::new(Parker::new(None));
         let frame = Frame::new();
         let address = frame.address();
         let setting = thread::spawn(move || address.finish());
@@ -111,11 +112,11 @@ fn set_and_a_sleeper_that_stays_up() {
     });
 }
 
-/// The sleeper is woken for something else first, by the same worker that sets the latch.
+/// The sleeper is woken for other work first, by the same worker that sets the latch.
 #[test]
 fn wake_then_set() {
     model(|| {
-        let parker = Arc::new(Parker::new());
+        let parker = Arc::new(Parker::new(None));
         let frame = Frame::new();
         let address = frame.address();
         let setting = thread::spawn(move || {
@@ -129,9 +130,9 @@ fn wake_then_set() {
 }
 
 #[test]
-fn wake_then_set_and_a_sleeper_that_stays_up() {
+fn wake_then_set_and_a_sleeper_that_cancels() {
     model(|| {
-        let parker = Arc::new(Parker::new());
+        let parker = Arc::new(Parker::new(None));
         let frame = Frame::new();
         let address = frame.address();
         let setting = thread::spawn(move || {
@@ -144,12 +145,12 @@ fn wake_then_set_and_a_sleeper_that_stays_up() {
     });
 }
 
-/// Two wake the sleeper at once: one of them unparks it. After its wait the parker has nothing left
-/// over, or the next wait would end too early.
+/// Two threads wake the sleeper at once, and one of them unparks it. After its wait the parker
+/// holds no spare unpark, or the next wait would end too early.
 #[test]
 fn every_unpark_ends_one_park() {
     model(|| {
-        let parker = Arc::new(Parker::new());
+        let parker = Arc::new(Parker::new(None));
         let first = Frame::new();
         let address = first.address();
         // The scope's latch is woken by one child and set by the last, after that one has ended.
@@ -169,7 +170,7 @@ fn every_unpark_ends_one_park() {
         let set = Arc::new(loom::sync::atomic::AtomicBool::new(false));
         let seen = Arc::clone(&set);
         let waiting = thread::spawn(move || {
-            parked.park();
+            let _ = parked.park();
             assert!(seen.load(loom::sync::atomic::Ordering::Relaxed));
         });
         set.store(true, loom::sync::atomic::Ordering::Relaxed);
@@ -179,30 +180,30 @@ fn every_unpark_ends_one_park() {
     });
 }
 
-/// The waiting thread drops the latch as soon as it may.
+/// The waiter drops the latch as soon as it may.
 #[test]
 fn blocking_latch() {
     model(|| {
         let latch = Box::new(BlockingLatch::new());
         let result = Arc::new(UnsafeCell::new(0));
-        struct Shared(NonNull<BlockingLatch>);
+        struct LatchAddress(NonNull<BlockingLatch>);
         // SAFETY: as for `Address`.
-        unsafe impl Send for Shared {}
-        let shared = Shared(NonNull::from(&*latch));
+        unsafe impl Send for LatchAddress {}
+        let address = LatchAddress(NonNull::from(&*latch));
         let setting = thread::spawn({
             let result = Arc::clone(&result);
             move || {
-                let shared = shared;
-                // SAFETY: nobody reads the result before the latch is set.
+                let address = address;
+                // SAFETY: the waiter does not read the result before the latch is set.
                 result.with_mut(|result| unsafe { *result = 7 });
                 // SAFETY: the latch lives until it is set.
-                unsafe { BlockingLatch::set(shared.0) };
+                unsafe { BlockingLatch::set(address.0) };
             }
         });
         let mut looks = 0..1;
         latch.wait(|| looks.next().is_some());
         drop(latch);
-        // SAFETY: the latch is set, so nobody else uses the result.
+        // SAFETY: the latch is set, so no other thread uses the result.
         assert_eq!(result.with(|result| unsafe { *result }), 7);
         setting.join().unwrap();
     });

@@ -1,10 +1,11 @@
-//! A work-stealing runtime: fork-join within the serial stack, and independent jobs for idle workers.
+//! A work-stealing runtime: fork-join within the serial stack, and independent jobs for idle
+//! workers.
 //!
-//! There are two kinds of parallel work, and they want different things.
+//! There are two kinds of parallel work, and they need different schedulers.
 //!
 //! **Strict work** is one computation that forks and waits for its children: sorting, searching a
 //! tree, multiplying matrices. Write it as the serial program, with [`join`] or [`scope`] where two
-//! parts could run at once:
+//! parts may run in parallel:
 //!
 //! ```
 //! fn sum(numbers: &[u64]) -> u64 {
@@ -22,11 +23,11 @@
 //! ```
 //!
 //! There is no cut-off to tune here. A fork costs a few nanoseconds, because nothing is shared with
-//! another thread until one asks for it; and it is within reach of another thread at once, even if
-//! its own thread is deep in a computation.
+//! another thread until a thief requests it. Yet a thief can steal it at once, even if its own
+//! thread is deep in a computation.
 //!
-//! **Independent jobs** arrive over time and nobody waits for them together: requests, files,
-//! simulations. [`spawn`] one, or a batch with [`spawn_batch`]:
+//! **Independent jobs** arrive over time, and each is waited for by itself or not at all: requests,
+//! files, simulations. [`spawn`] one, or a batch with [`spawn_batch`]:
 //!
 //! ```
 //! let handles = filch::spawn_batch((1..=3).map(|n| move || n * n));
@@ -36,61 +37,71 @@
 //!
 //! # What is promised
 //!
-//! * **The serial stack.** A worker that waits for a stolen child runs only what is below that child,
-//!   so no worker's stack grows past what the program needs on one worker, S1 (Theorem 5 of Blumofe
-//!   and Leiserson for real). For the same reason a lock may be held across a `join`: a waiting worker
-//!   never picks up an unrelated task that wants the lock. The two exceptions, a call that comes from
-//!   another pool and a [broadcast](Pool::broadcast), are told on the page of [`Pool`].
-//! * **No work is out of reach.** Idle workers take public work with one compare-and-swap, ask for the
-//!   rest, and take it by force if its owner is too busy to answer.
-//! * **Idle workers sleep.** After a short search (see [`IdlePolicy`]) a worker without work costs no
-//!   processor time, and no wake-up is lost.
-//! * **Panics arrive.** The first panic of a `join` or `scope` reaches the caller, after all children
-//!   have ended. Both children of a `join` are always run. A job that panics harms nobody else:
-//!   its handle has the payload.
-//! * **Jobs are sent by policy.** A job from outside goes to an idle worker, and if there is none to the
-//!   one that was idle last (Persistent-Idle); a batch is split over the idle ones; a worker without
-//!   work asks another and gets half of its jobs. All of this can be chosen when a pool is
-//!   [built](Pool::builder), by the names of `filch policies`.
-//! * **First come, first served.** A worker's jobs begin in the order in which they came. A job waits
-//!   at most for what its worker is running, or a thread in its place: the worker turns to its jobs before it helps others
-//!   with strict work, and any worker that falls idle meanwhile comes and asks for them.
+//! * **The serial stack.** A worker that waits for a stolen child runs only work below that child.
+//!   So no worker's stack grows past what the program needs on one worker, S1 (Theorem 5 of Blumofe
+//!   and Leiserson). For the same reason a lock may be held across a `join`: a waiting worker never
+//!   runs an unrelated task that takes the lock. There are two exceptions, calls from another pool
+//!   and [broadcasts](Pool::broadcast); the page of [`Pool`] describes them.
+//! * **No work is out of reach.** Idle workers take public work with one compare-and-swap, request
+//!   hidden work from its owner, and steal it by force if the owner is too busy to reply.
+//! * **Idle workers sleep.** After a short search (see [`IdlePolicy`]) a worker without work uses
+//!   no processor time, and no wake-up is lost.
+//! * **Panics reach the caller.** The first panic of a `join` or `scope` reaches its caller after
+//!   all children have ended. Both closures of a `join` are always run. A job that panics affects
+//!   no other job: its handle has the payload.
+//! * **A policy dispatches jobs.** A job from outside goes to an idle worker, and if there is none,
+//!   to the one that was idle last (Persistent-Idle). A batch is split over the idle workers. A
+//!   worker without work requests half of another worker's jobs. All of this can be chosen when a
+//!   pool is [built](Pool::builder), by the names of `filch policies`.
+//! * **First come, first served.** A worker's jobs begin in the order in which they came. A job
+//!   waits at most for what its worker is running: the worker turns to its jobs before it helps
+//!   others with strict work, and any worker that falls idle meanwhile requests some of them.
 //!
 //! # From outside
 //!
-//! A thread that is no worker and calls [`join`] or [`scope`] takes the place of a worker that sleeps, if
-//! one does, and works itself instead of waiting for others to be woken: a short computation takes
-//! tens of microseconds less. Otherwise it hands the work over and waits. Lending a place never makes
-//! more threads compute than there are workers.
+//! If a thread that is no worker calls [`join`] or [`scope`] while a worker sleeps, it borrows that
+//! worker's seat and runs the work itself, instead of waking a worker and waiting for it. That
+//! saves tens of microseconds on a short computation. If no worker sleeps, it hands the work over
+//! and waits. There are never more running threads than the pool has workers.
 //!
-//! Inside, that thread is the worker, and runs what the worker would: calls of [`Pool::install`], jobs
-//! that it waits for, the worker's share of a [broadcast](Pool::broadcast). Its own stack, priority and
-//! thread-local values are used. Where that matters, call [`Pool::install`], which always runs on a
-//! thread of the pool if it is called from outside; and in a pool whose threads were given a stack size or handlers,
-//! no place is lent.
+//! Meanwhile that thread is the worker and runs what the worker would: calls of [`Pool::install`],
+//! jobs that it waits for, the worker's share of a [broadcast](Pool::broadcast). They run on its
+//! stack, with its priority and its thread-local values. Where that matters, call
+//! [`Pool::install`], which always runs on a thread of the pool if it is called from outside. A
+//! pool whose threads were given a stack size or handlers lends no seats.
 //!
 //! # The global pool
 //!
-//! The functions of the crate use the pool of the worker that calls them, or the global pool. It
-//! starts on first use with one worker for each processor that the process may use; the environment
-//! variable `FILCH_NUM_THREADS` says otherwise. [`Pool`] is for programs that want their own.
+//! The functions of the crate use the pool of the worker that calls them, or else the global pool.
+//! The global pool starts on first use, with one worker for each processor that the process may
+//! use, or as many as the environment variable `FILCH_NUM_THREADS` says. [`Pool`] is for programs
+//! that want their own.
 //!
-//! # Watching
+//! # Metrics
 //!
-//! [`Pool::metrics`] tells what the workers have done: forks, steals, jobs moved, sleeps. The counters
-//! are always on; a fork pays one addition for them.
+//! [`Pool::metrics`] returns what the workers have done: forks, steals, jobs moved, sleeps. The
+//! counters are always on; a fork pays one addition for them.
 //!
-//! # Blocking
+//! # Waiting and blocking
+//!
+//! A worker that waits for a stolen child runs only what is below that child. What else there is to
+//! do is for other threads: when a waiter falls asleep, it hands its processor over to an idle
+//! thread of the pool, or to a *spare* thread that is started for it. So as many threads run as the
+//! pool has workers, if there is work for them: the time bound of Blumofe and Leiserson together
+//! with their space bound. `docs/waiting.md` has the argument.
+//! [`PoolBuilder::spare_threads`] bounds the number of spare threads, or forbids them.
 //!
 //! A job that blocks its thread (on a lock, a channel, input) blocks a worker. That is allowed, and
-//! other workers come for the jobs behind it; but if all workers block, nothing moves until one
-//! returns. After `fork()` the child process has no workers, and every use of a pool that was made
-//! before panics with a message that says so.
+//! other workers take the jobs behind it; but if all workers block, nothing moves until one
+//! returns. [`blocking`] hands over for the time of a call that may block.
+//!
+//! After `fork()` the child process has no workers, and every use of a pool that was made before
+//! panics with a message that says so.
 //!
 //! # How it works
 //!
-//! The page of the [deque](filch_deque) tells how work is passed on, `src/sleep/README.md` how workers
-//! sleep and wake, `src/worker/wait.rs` what a waiting worker may run.
+//! The page of the [deque](filch_deque) describes how work is passed on, `src/sleep/README.md` how
+//! workers sleep and wake, and `src/scheduler/worker/wait.rs` what a waiting worker may run.
 
 #[cfg_attr(
     loom,
@@ -108,50 +119,11 @@ mod sync;
 mod latch_model;
 
 #[cfg(not(loom))]
-mod blocks;
+mod scheduler;
 #[cfg(not(loom))]
-mod broadcast;
-#[cfg(not(loom))]
-mod call;
-#[cfg(not(loom))]
-mod detached;
-#[cfg(not(loom))]
-mod fifo;
-#[cfg(not(loom))]
-mod forked;
-#[cfg(not(loom))]
-mod handle;
-#[cfg(not(loom))]
-mod install;
-#[cfg(not(loom))]
-mod job;
-#[cfg(not(loom))]
-mod metrics;
-#[cfg(not(loom))]
-mod pending;
-#[cfg(not(loom))]
-mod pool;
-#[cfg(not(loom))]
-mod queue;
-#[cfg(not(loom))]
-mod scope;
-#[cfg(not(loom))]
-mod scope_fifo;
-#[cfg(not(loom))]
-mod words;
-#[cfg(not(loom))]
-mod worker;
+pub use scheduler::*;
 
-#[cfg(not(loom))]
-mod api;
-#[cfg(not(loom))]
-pub use api::*;
-
-#[cfg(not(loom))]
-#[doc(hidden)]
-pub mod internals;
-
-/// The examples of the README are compiled and run with the others.
+/// Compiles and runs the examples of the README with the other doc-tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! The primitives, so that a model checker can take their place.
+//! The synchronisation primitives: those of the standard library, or of a model checker.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::{Arc, Condvar, Mutex, MutexGuard, atomic};
@@ -14,7 +14,7 @@ pub(crate) use shuttle::{hint::spin_loop, thread, thread_local};
 #[cfg(not(any(loom, shuttle)))]
 pub(crate) use std::{hint::spin_loop, thread, thread_local};
 
-/// Locks; a panic never happens while one of our locks is held, so poison means nothing.
+/// Locks a mutex. Poison is ignored: no code that can panic runs while one of our locks is held.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poison| poison.into_inner())
 }

@@ -1,4 +1,4 @@
-//! A join allocates nothing, a spawn at most once. The counter counts for each thread.
+//! A join allocates nothing, a spawn at most once. The counter counts per thread.
 #![cfg(not(any(loom, shuttle)))]
 
 mod common;
@@ -138,7 +138,7 @@ fn waiting_for_installed_work_allocates_nothing() {
     });
 }
 
-/// A test that finds no allocation proves nothing if it could not find one.
+/// A control: the counter does see an allocation on a worker.
 #[test]
 fn the_counter_counts_on_a_worker() {
     finishes(|| {

@@ -25,7 +25,7 @@ fn every_worker_runs_its_own_share() {
     });
 }
 
-/// A worker that broadcasts runs its own share too, and others may do the same at the same time.
+/// A worker that broadcasts runs its own share too, and others may broadcast at the same time.
 #[test]
 fn workers_broadcast_to_each_other() {
     on_pools(|pool| {
@@ -44,7 +44,7 @@ fn workers_broadcast_to_each_other() {
     });
 }
 
-/// A share stays with its worker, even if that is busy and others are not.
+/// A share stays with its worker, even if that worker is busy and others are not.
 #[test]
 fn shares_are_not_stolen() {
     finishes(|| {
@@ -95,7 +95,7 @@ fn a_scope_in_place() {
     });
 }
 
-/// On a worker of the pool it is a scope like any other, and on that of another pool a call.
+/// On a worker of the pool it is an ordinary scope, and on a worker of another pool it is a call.
 #[test]
 fn a_scope_in_place_on_workers() {
     finishes(|| {
@@ -112,14 +112,14 @@ fn a_scope_in_place_on_workers() {
         };
         one.install(open);
         other.install(open);
-        // Its only worker waits for the other pool meanwhile.
+        // The only worker of this pool waits for the other pool meanwhile.
         one.install(|| other.install(open));
         assert_eq!(count.into_inner(), 30);
     });
 }
 
-/// A share that belongs to a younger call is not put on top of what an older call waits in: what the
-/// share waits for may be waiting for that.
+/// A worker that waits within an older call does not run a share of a younger one: what the share
+/// waits for may be waiting for that worker.
 #[test]
 fn a_share_of_a_younger_call_comes_later() {
     finishes(|| {
@@ -150,7 +150,8 @@ fn a_share_of_a_younger_call_comes_later() {
     });
 }
 
-/// A share that belongs to what a worker waits for is, whether it waits for a child or for another pool.
+/// A share that belongs to the call for which a worker waits is served, whether the worker waits
+/// for a child or for another pool.
 #[test]
 fn a_share_of_the_same_call_is_served() {
     finishes(|| {

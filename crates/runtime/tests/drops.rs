@@ -1,5 +1,5 @@
-//! What a closure owns, and what it returns, is dropped exactly once, whoever runs it and whatever
-//! panics.
+//! What a closure owns and what it returns is dropped exactly once, whichever worker runs it and
+//! whatever panics.
 #![cfg(not(any(loom, shuttle)))]
 
 mod common;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::{Flag, finishes, panic_with, pool};
 use filch::Pool;
 
-/// Counts how many of its kind have been made and dropped.
+/// Counts the values that were made and dropped.
 #[derive(Clone, Default)]
 struct Tally(Arc<(AtomicUsize, AtomicUsize)>);
 
@@ -23,7 +23,7 @@ impl Tally {
         Counted(self.clone())
     }
 
-    /// Everything was dropped once: a second drop of one would show as one too many.
+    /// Every value was dropped once: a second drop would show as one too many.
     fn check(&self) {
         let (made, dropped) = (&self.0.0, &self.0.1);
         assert_eq!(
@@ -43,7 +43,7 @@ impl Drop for Counted {
     }
 }
 
-/// What a child does at its end.
+/// How a child ends.
 #[derive(Clone, Copy)]
 enum End {
     Returns,
@@ -68,7 +68,7 @@ const ENDS: [(End, End); 4] = [
     (Panics, Panics),
 ];
 
-/// Every value that the closures own and return, with the second child here or on a thief.
+/// Every value that the closures own and return, with the second closure run here or by a thief.
 fn check_join(pool: &Pool, stolen: bool) {
     for (first, second) in ENDS {
         let tally = Tally::default();

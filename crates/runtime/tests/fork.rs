@@ -1,5 +1,5 @@
-//! After `fork()` the child has no workers. Whatever it does with its parent's pools fails with
-//! one clear message, and nothing hangs.
+//! After `fork()` the child has no workers. Whatever it does with its parent's pools fails with one
+//! clear message, and nothing hangs.
 #![cfg(all(unix, not(any(loom, shuttle))))]
 #![allow(
     unsafe_code,
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use common::{Flag, IDLE_POLICIES, assert_success, in_child, pool, role};
 use filch::Pool;
 
-/// A forked child that has not come to an end after so many seconds is killed.
+/// A forked child that has not ended after so many seconds is killed.
 const SECONDS: u32 = 10;
 
 /// Forks and runs `work` in the child, which must panic with the message if it is to fail.
@@ -26,7 +26,8 @@ fn in_forked_child(work: impl FnOnce(), fails: bool) {
     check_child(child);
 }
 
-/// Ends this process, a forked child, with a code that tells whether the outcome is as it should be.
+/// Ends this process, a forked child, with a code that tells whether the outcome is the expected
+/// one.
 fn end_child(outcome: std::thread::Result<()>, fails: bool) -> ! {
     let code = match outcome {
         Ok(()) => i32::from(fails),
@@ -49,7 +50,7 @@ fn check_child(child: libc::pid_t) {
 
 /// 0 in the child, which must not live long.
 fn fork() -> libc::pid_t {
-    // SAFETY: the test process runs this one test. The child touches nothing that another thread may
+    // SAFETY: the test process runs this one test. The child uses nothing that another thread may
     // have held, except what is being tested, and ends in `_exit`.
     let child = unsafe { libc::fork() };
     assert!(child >= 0, "fork failed");
@@ -96,7 +97,7 @@ fn every_call_into_the_parents_pool_fails() {
         for call in calls {
             in_forked_child(call, true);
         }
-        // The parent is none the worse for it.
+        // The parent's pool still works.
         assert_eq!(pool.join(|| 1, || 2), (1, 2));
     });
 }
@@ -133,7 +134,7 @@ fn dropping_the_parents_pool_does_not_hang() {
     isolated("dropping_the_parents_pool_does_not_hang", || {
         let mut pool = Some(pool(2));
         assert_eq!(pool.as_ref().map(|pool| pool.install(|| 1)), Some(1));
-        // Quietly: a panic in a destructor would do more harm than good.
+        // Without a panic: one in a destructor would abort.
         in_forked_child(|| drop(pool.take()), false);
     });
 }
@@ -169,7 +170,7 @@ fn a_worker_that_forks_fails_in_the_child_when_it_waits() {
     );
 }
 
-/// What was spawned before the fork is run in the parent only.
+/// What was spawned before the fork runs in the parent only.
 #[test]
 fn the_child_does_not_wait_for_a_scope_of_the_parent() {
     isolated("the_child_does_not_wait_for_a_scope_of_the_parent", || {
@@ -215,10 +216,9 @@ fn the_child_may_build_a_pool_of_its_own() {
     });
 }
 
-/// The child has nobody to give the place back to, and the stack of the worker whose place it was is
-/// somebody else's there.
+/// The child cannot give the seat back, and the memory of the worker's stack is reused there.
 #[test]
-fn forking_in_the_place_of_a_worker() {
+fn forking_in_a_borrowed_seat() {
     fn descend(frames: u32) -> u32 {
         let frame = std::hint::black_box([frames; 64]);
         if frames == 0 {
@@ -226,7 +226,7 @@ fn forking_in_the_place_of_a_worker() {
         }
         descend(frames - 1) + frame[0]
     }
-    isolated("forking_in_the_place_of_a_worker", || {
+    isolated("forking_in_a_borrowed_seat", || {
         let pool = pool(2);
         while pool.metrics().total().parks < 2 {
             std::thread::yield_now();
@@ -241,32 +241,35 @@ fn forking_in_the_place_of_a_worker() {
     });
 }
 
-/// Others hold the locks of the pool, again and again.
+/// Other threads take the locks of the pool again and again.
 #[test]
-fn a_child_leaves_a_place_whoever_held_the_locks() {
-    isolated("a_child_leaves_a_place_whoever_held_the_locks", || {
-        let pool = pool(4);
-        let done = AtomicBool::new(false);
-        let send = || {
-            while !done.load(Ordering::Relaxed) {
-                pool.spawn(|| ()).join().unwrap();
-            }
-        };
-        std::thread::scope(|s| {
-            s.spawn(send);
-            s.spawn(send);
-            let own = std::thread::current().id();
-            for _ in 0..300 {
-                let is_lent = || std::thread::current().id() == own;
-                match pool.scope(|_| is_lent().then(fork)) {
-                    // SAFETY: ends the child without running what belongs to the parent.
-                    Some(0) => unsafe { libc::_exit(0) },
-                    Some(child) => assert_eq!(wait_for(child), 0),
-                    // All workers were up.
-                    None => {}
+fn a_child_leaves_a_borrowed_seat_while_locks_are_held() {
+    isolated(
+        "a_child_leaves_a_borrowed_seat_while_locks_are_held",
+        || {
+            let pool = pool(4);
+            let done = AtomicBool::new(false);
+            let send = || {
+                while !done.load(Ordering::Relaxed) {
+                    pool.spawn(|| ()).join().unwrap();
                 }
-            }
-            done.store(true, Ordering::Relaxed);
-        });
-    });
+            };
+            std::thread::scope(|s| {
+                s.spawn(send);
+                s.spawn(send);
+                let own = std::thread::current().id();
+                for _ in 0..300 {
+                    let is_lent = || std::thread::current().id() == own;
+                    match pool.scope(|_| is_lent().then(fork)) {
+                        // SAFETY: ends the child without running what belongs to the parent.
+                        Some(0) => unsafe { libc::_exit(0) },
+                        Some(child) => assert_eq!(wait_for(child), 0),
+                        // All workers were awake.
+                        None => {}
+                    }
+                }
+                done.store(true, Ordering::Relaxed);
+            });
+        },
+    );
 }

@@ -1,8 +1,8 @@
-//! A pool without work uses no processor, and wakes up whenever there is some.
+//! A pool without work uses no processor, and wakes up whenever there is work.
 #![cfg(all(target_os = "linux", not(any(loom, shuttle))))]
 #![allow(
     unsafe_code,
-    reason = "the processor time of a thread is asked of the C library"
+    reason = "the C library has the processor time of a thread"
 )]
 
 mod common;
@@ -15,7 +15,7 @@ use std::time::Duration;
 use common::{Flag, IDLE_POLICIES, finishes, wait_until};
 use filch::{IdlePolicy, Pool, join};
 
-/// The clock of the processor time of the current thread, to be read by any.
+/// The clock of the processor time of the current thread, which any thread may read.
 fn own_clock() -> libc::clockid_t {
     let mut clock = 0;
     // SAFETY: the thread is the current one, so it lives.
@@ -71,13 +71,13 @@ fn a_pool_that_is_idle_for_a_second_uses_no_measurable_processor_time() {
             let used = used(clocks) - before;
             assert!(
                 used < Duration::from_millis(5),
-                "{used:?} in a second of nothing"
+                "{used:?} in a second without work"
             );
         }
     });
 }
 
-/// Workers that wait for a child, for another pool, and for nothing at all.
+/// Workers that wait for a child, for another pool, and for work.
 #[test]
 fn workers_that_wait_for_a_long_child_use_no_measurable_processor_time() {
     finishes(|| {
@@ -107,7 +107,7 @@ fn workers_that_wait_for_a_long_child_use_no_measurable_processor_time() {
     });
 }
 
-/// The measurement measures: a worker that spins is seen to.
+/// A control of the measurement: a worker that spins is seen to use processor time.
 #[test]
 fn a_pool_that_spins_uses_processor_time() {
     finishes(|| {
@@ -117,8 +117,7 @@ fn a_pool_that_spins_uses_processor_time() {
     });
 }
 
-/// Times between two pieces of work, so that the workers are caught searching, falling asleep and
-/// asleep.
+/// Pauses between two pieces of work, so that workers are met searching, falling asleep and asleep.
 const PAUSES: [Duration; 4] = [
     Duration::ZERO,
     Duration::from_micros(10),
@@ -172,7 +171,7 @@ fn no_wake_up_is_lost_for_a_batch() {
     });
 }
 
-/// Both children have to be awake at the same time, so the fork has to wake somebody.
+/// Both closures have to run at the same time, so the fork has to wake a worker.
 #[test]
 fn no_wake_up_is_lost_for_a_fork() {
     rounds(&[2, 3], |pool| {
@@ -207,7 +206,7 @@ fn no_wake_up_is_lost_for_a_worker_that_waits() {
     });
 }
 
-/// The last one of the children of a scope may end on any worker.
+/// The last of the children of a scope may end on any worker.
 #[test]
 fn no_wake_up_is_lost_for_the_end_of_a_scope() {
     rounds(&[1, 2, 3, 8], |pool| {
@@ -223,7 +222,7 @@ fn no_wake_up_is_lost_for_the_end_of_a_scope() {
     });
 }
 
-/// Workers that have just begun to exist are asked to end.
+/// Workers that have just started are asked to end.
 #[test]
 fn no_wake_up_is_lost_for_the_end_of_a_pool() {
     finishes(|| {
@@ -241,7 +240,8 @@ fn no_wake_up_is_lost_for_the_end_of_a_pool() {
     });
 }
 
-/// A worker forks while the other is busy, so nobody has asked for the job, and blocks without forking again.
+/// A worker forks while the other is busy, so that no thief has requested the job, and then blocks
+/// without forking again.
 #[test]
 fn what_a_blocked_worker_keeps_hidden_is_found() {
     finishes(|| {
@@ -268,9 +268,10 @@ fn what_a_blocked_worker_keeps_hidden_is_found() {
     });
 }
 
-/// Who sleeps for the pool does not take what is meant for a `std::thread::park` of its own.
+/// A worker that sleeps for the pool does not consume the unpark of a job's own
+/// `std::thread::park`.
 #[test]
-fn an_unpark_of_somebody_else_is_kept_for_it() {
+fn an_unpark_of_a_job_is_kept_for_that_job() {
     finishes(|| {
         let pool = Pool::new(2).unwrap();
         for long in (0..200).map(|at| Duration::from_micros(10 * at)) {
@@ -294,7 +295,8 @@ fn an_unpark_of_somebody_else_is_kept_for_it() {
     });
 }
 
-/// Nor is a job that parks its thread woken for the pool's sake, or takes a wake-up from it.
+/// A job that parks its thread is not woken by the pool, and does not consume a wake-up of the
+/// pool.
 #[test]
 fn a_job_may_park_its_thread() {
     finishes(|| {

@@ -1,4 +1,4 @@
-//! Independent jobs: none is lost, none waits for ever, and each worker's run in order.
+//! Independent jobs: none is lost, none waits for ever, and each worker runs its own in order.
 #![cfg(not(any(loom, shuttle)))]
 
 mod common;
@@ -90,7 +90,7 @@ fn jobs_outside_any_pool_run_on_the_global_one() {
 }
 
 #[test]
-fn jobs_that_nobody_waits_for_run_before_their_pool_is_gone() {
+fn jobs_with_dropped_handles_run_before_their_pool_ends() {
     finishes(|| {
         for threads in [1, 2, 3, 8] {
             let pool = pool(threads);
@@ -132,8 +132,8 @@ fn one_worker_runs_jobs_first_come_first_served() {
     });
 }
 
-/// A worker is held by strict work that ends only when all the jobs have been run, so whichever of
-/// them were sent to it have to be taken over by the other worker.
+/// A worker runs strict work that ends only when all jobs have run, so the other worker has to take
+/// over the jobs that were sent to it.
 fn check_that_jobs_leave_a_busy_worker(dispatch: &str, idle: IdlePolicy) {
     let pool = Pool::builder()
         .threads(2)
@@ -192,7 +192,7 @@ fn jobs_sent_blindly_to_a_worker_busy_with_strict_work_are_taken_over_by_an_idle
 
 /// The same for jobs that the busy worker has spawned itself.
 #[test]
-fn jobs_of_a_busy_workers_own_are_taken_over_by_an_idle_one() {
+fn jobs_that_a_busy_worker_spawned_are_taken_over_by_an_idle_one() {
     finishes(|| {
         for idle in IDLE_POLICIES {
             let pool = Pool::builder().threads(2).idle(idle).build().unwrap();

@@ -1,4 +1,4 @@
-//! A thread from outside that joins or opens a scope works in the place of a worker that sleeps.
+//! A thread from outside that joins or opens a scope borrows the seat of a sleeping worker.
 #![cfg(not(any(loom, shuttle)))]
 
 mod common;
@@ -11,7 +11,7 @@ use std::thread;
 use common::{Flag, finishes, pool};
 use filch::{IdlePolicy, Pool, PoolBuilder};
 
-/// A pool whose workers are all asleep, as far as their metrics tell.
+/// A pool whose workers are all asleep, according to their metrics.
 fn asleep(builder: PoolBuilder) -> Pool {
     let pool = builder.idle(IdlePolicy::Park).build().unwrap();
     while pool
@@ -25,14 +25,14 @@ fn asleep(builder: PoolBuilder) -> Pool {
     pool
 }
 
-/// The same, and no worker comes and asks for the jobs of another.
-fn asleep_and_content(threads: usize) -> Pool {
+/// The same, and no worker takes jobs out of another's queue.
+fn asleep_without_job_steals(threads: usize) -> Pool {
     let nothing = "fraction:1000000".parse().unwrap();
     asleep(Pool::builder().threads(threads).steal(nothing))
 }
 
 #[test]
-fn the_caller_works_in_the_place_of_a_sleeper() {
+fn the_caller_works_in_a_borrowed_seat() {
     finishes(|| {
         for threads in [1, 2, 8] {
             let pool = asleep(Pool::builder().threads(threads));
@@ -44,16 +44,16 @@ fn the_caller_works_in_the_place_of_a_sleeper() {
             }
             let after = pool.metrics().total();
             assert_eq!(after.jobs_run, before.jobs_run + 100);
-            assert_eq!(after.parks, before.parks, "nobody was woken");
+            assert_eq!(after.parks, before.parks, "no worker was woken");
         }
     });
 }
 
 #[test]
-fn no_job_is_sent_to_a_lent_place_while_another_is_idle() {
+fn no_job_is_sent_to_a_lent_seat_while_another_is_idle() {
     finishes(|| {
         for _ in 0..100 {
-            let pool = asleep_and_content(2);
+            let pool = asleep_without_job_steals(2);
             let (own, other) = pool.scope(|_| {
                 let send = || pool.spawn(filch::current_worker).join().unwrap();
                 let other = thread::scope(|s| s.spawn(send).join().unwrap());
@@ -65,10 +65,10 @@ fn no_job_is_sent_to_a_lent_place_while_another_is_idle() {
 }
 
 #[test]
-fn a_place_that_was_given_back_gets_jobs() {
+fn a_seat_that_was_given_back_gets_jobs() {
     finishes(|| {
         for _ in 0..100 {
-            let pool = asleep_and_content(2);
+            let pool = asleep_without_job_steals(2);
             pool.scope(|_| ());
             let both = Arc::new(Barrier::new(2));
             let jobs = [0, 1].map(|_| {
@@ -83,7 +83,7 @@ fn a_place_that_was_given_back_gets_jobs() {
 }
 
 #[test]
-fn the_caller_has_a_number_and_the_pool_is_its() {
+fn the_caller_has_an_index_and_the_current_pool() {
     finishes(|| {
         let pool = asleep(Pool::builder().threads(3));
         for _ in 0..100 {
@@ -97,9 +97,9 @@ fn the_caller_has_a_number_and_the_pool_is_its() {
     });
 }
 
-/// Whoever has set up its threads, or asked for one, gets them.
+/// A pool with configured threads, and an `install`, run the work on threads of the pool.
 #[test]
-fn threads_that_were_set_up_are_used() {
+fn configured_threads_are_used() {
     finishes(|| {
         let builders: [fn() -> PoolBuilder; 3] = [
             || Pool::builder().stack_size(1 << 20),
@@ -123,7 +123,7 @@ fn threads_that_were_set_up_are_used() {
 }
 
 #[test]
-fn a_panic_gives_the_place_back() {
+fn a_panic_gives_the_seat_back() {
     finishes(|| {
         let pool = asleep(Pool::builder().threads(1));
         for _ in 0..100 {
@@ -136,7 +136,7 @@ fn a_panic_gives_the_place_back() {
     });
 }
 
-/// The job lies in the queue of the place that the caller had, and the only worker sleeps there.
+/// The job lies in the queue of the seat that the caller had borrowed, and its only worker sleeps.
 #[test]
 fn a_job_left_behind_is_run() {
     finishes(|| {
@@ -148,7 +148,7 @@ fn a_job_left_behind_is_run() {
     });
 }
 
-/// A job that comes while the place is taken waits for it, or for another worker.
+/// A job that comes while the seat is lent waits for it, or for another worker.
 #[test]
 fn a_job_from_outside_meanwhile_is_run() {
     finishes(|| {
@@ -198,7 +198,7 @@ fn many_callers_at_once() {
     });
 }
 
-/// The second half can only end on another worker, while the caller waits for it asleep and is woken.
+/// The second closure can end only on another worker, while the caller sleeps and is woken.
 #[test]
 fn the_caller_sleeps_and_is_woken_like_a_worker() {
     finishes(|| {

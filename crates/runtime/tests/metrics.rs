@@ -9,7 +9,7 @@ use std::time::Duration;
 use common::{Flag, finishes, on_pools, pool, wait_until};
 use filch::{IdlePolicy, Pool, WorkerMetrics, current_worker, join};
 
-/// The numbers once the pool has come to rest.
+/// The numbers once the pool is idle.
 fn at_rest(pool: &Pool) -> WorkerMetrics {
     wait_until(|| {
         let before = pool.metrics();
@@ -129,7 +129,8 @@ fn the_queue_depth_is_what_waits() {
     });
 }
 
-/// A worker with seven jobs waiting and one in service gives away half of its load, and then half of what it has left.
+/// A worker with one job in service and seven in its queue gives away half of its load, and then
+/// half of the rest.
 #[test]
 fn jobs_moved_are_what_the_steal_function_says() {
     finishes(|| {
@@ -138,11 +139,11 @@ fn jobs_moved_are_what_the_steal_function_says() {
             .idle(IdlePolicy::Park)
             .build()
             .unwrap();
-        // What is sent to a worker that has not begun is for those who ask.
+        // A worker that has not started counts as busy, so others may take what is sent to it.
         wait_until(|| pool.metrics().workers.iter().all(|worker| worker.parks > 0));
         let started = Arc::new(Flag::default());
         let go: Arc<[Flag; 2]> = Arc::default();
-        // Both are held, so the last idle one has the rest in its queue.
+        // Both are blocked, so the last idle worker has the rest in its queue.
         let held: [_; 2] = std::array::from_fn(|_| {
             let (started, go) = (Arc::clone(&started), Arc::clone(&go));
             pool.spawn(move || {
@@ -189,7 +190,7 @@ fn idle_workers_park_and_spinning_ones_do_not() {
     });
 }
 
-/// Both children have to run at once, so one worker has to wake the other.
+/// Both closures have to run at the same time, so one worker has to wake the other.
 #[test]
 fn a_fork_that_wakes_a_sleeper_is_a_wake_up() {
     finishes(|| {
@@ -212,7 +213,7 @@ fn time_spent_searching_is_counted_and_time_asleep_is_not() {
         let pool = Pool::builder().threads(2).build().unwrap();
         pool.install(|| full_tree(5));
         std::thread::sleep(Duration::from_millis(300));
-        // The search before this was over when the work began.
+        // The search before this had ended when the work began.
         pool.install(|| full_tree(5));
         let searching = at_rest(&pool).searching;
         assert!(

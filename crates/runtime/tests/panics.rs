@@ -1,4 +1,4 @@
-//! A panic reaches who waits, after everything that could still use borrowed data has ended.
+//! A panic reaches the waiter, after everything that could still use borrowed data has ended.
 #![cfg(not(any(loom, shuttle)))]
 
 mod common;
@@ -37,7 +37,7 @@ fn both_children_of_a_join_run_though_one_panics() {
     });
 }
 
-/// The second child is on another worker, and still at work when the first panics.
+/// The second closure runs on another worker, and still runs when the first panics.
 #[test]
 fn a_join_unwinds_only_after_its_stolen_child_has_ended() {
     finishes(|| {
@@ -204,7 +204,7 @@ fn pool_with_panic_handler(threads: usize) -> (Pool, mpsc::Receiver<usize>) {
         .panic_handler(move |payload| {
             let number = *payload.downcast::<usize>().unwrap();
             sender.send(number).unwrap();
-            // A handler's own panic harms nobody.
+            // A panic of the handler itself has no effect.
             panic_with(number)
         })
         .build();
@@ -212,7 +212,7 @@ fn pool_with_panic_handler(threads: usize) -> (Pool, mpsc::Receiver<usize>) {
 }
 
 #[test]
-fn the_panic_handler_hears_of_jobs_that_nobody_waits_for() {
+fn the_panic_handler_gets_panics_of_jobs_with_dropped_handles() {
     finishes(|| {
         for threads in [1, 2, 3, 8] {
             let (pool, reported) = pool_with_panic_handler(threads);
@@ -235,7 +235,7 @@ fn the_panic_handler_hears_of_jobs_that_nobody_waits_for() {
 }
 
 #[test]
-fn the_panic_handler_does_not_hear_of_panics_that_somebody_gets() {
+fn the_panic_handler_does_not_get_panics_that_reach_a_caller() {
     finishes(|| {
         let (pool, reported) = pool_with_panic_handler(2);
         assert!(pool.spawn(|| panic_with(1)).join().is_err());
@@ -300,7 +300,7 @@ impl Drop for Touchy {
     }
 }
 
-/// Runs a job on a pool of one worker, whose handle has been dropped when it ends.
+/// Runs a job on a pool of one worker. Its handle is dropped before it ends.
 fn run_detached<T: Send + 'static>(job: impl FnOnce() -> T + Send + 'static) {
     let pool = pool(1);
     let may_run = Arc::new(Flag::default());
@@ -322,7 +322,7 @@ fn a_result_that_panics_when_dropped_does_not_kill_the_worker() {
     }
 }
 
-/// The program may be aborted, as the standard library does for a thread's, but it must not hang.
+/// The program may abort, as with the standard library's threads, but it must not hang.
 #[test]
 fn a_payload_that_panics_when_dropped_does_not_hang_the_pool() {
     match role() {

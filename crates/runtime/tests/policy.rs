@@ -1,5 +1,5 @@
-//! Jobs go exactly where the policy of crates/policy says: a policy and a pool are told the same
-//! events, in the same order, with the same seed, and have to agree on every job.
+//! Jobs go exactly where the policy of crates/policy says. A policy and a pool get the same events,
+//! in the same order, with the same seed, and have to agree on every job.
 #![cfg(not(any(loom, shuttle)))]
 
 mod common;
@@ -13,15 +13,15 @@ use filch_policy::dispatch::{Assignment, Dispatch, Dispatcher, View};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A pool whose every job waits for a word from the test, so that one thing happens at a time.
+/// A pool whose every job waits for the test, so that one thing happens at a time.
 struct Led {
     pool: Pool,
-    /// The numbers of jobs that have begun, with the worker that runs them.
+    /// The jobs that have begun, with the worker that runs each.
     begun: Receiver<(usize, usize)>,
     report: Sender<(usize, usize)>,
     /// What ends each job.
     ends: Vec<Sender<()>>,
-    /// What each worker has, by the policy's account: the job in service, and those in its queue.
+    /// The jobs of each worker according to the policy: the one in service, and those in its queue.
     jobs: Vec<VecDeque<usize>>,
     policy: Dispatcher,
     rng: Xoshiro256PlusPlus,
@@ -35,11 +35,11 @@ impl Led {
             .dispatch(spec)
             .seed(seed)
             .idle(IdlePolicy::Park)
-            // Nobody gets jobs from another worker: this is about the dispatcher alone.
+            // No worker takes jobs from another: this test is about the dispatcher alone.
             .steal("fraction:1000000".parse().unwrap())
             .build()
             .unwrap();
-        // When all have gone to sleep, all have posted their tokens.
+        // When all workers sleep, all have posted their tokens.
         wait_until(|| pool.metrics().workers.iter().all(|worker| worker.parks > 0));
         let (report, begun) = mpsc::channel();
         Self {
@@ -58,7 +58,7 @@ impl Led {
         self.jobs.iter().map(|jobs| jobs.len() as u32).collect()
     }
 
-    /// The next job, which says when it has begun and waits to be ended.
+    /// The next job, which reports that it has begun and waits to be ended.
     fn job(&mut self) -> (usize, impl FnOnce() + Send + use<>) {
         let (end, ended) = mpsc::channel();
         let (number, report) = (self.ends.len(), self.report.clone());
@@ -71,12 +71,13 @@ impl Led {
         (number, job)
     }
 
-    /// The policy has sent `job` to `worker`. If that was idle, the pool must begin it there.
+    /// The policy has sent `job` to `worker`. If that worker was idle, the pool must start the job
+    /// there.
     fn sent(&mut self, job: usize, worker: usize) {
         self.jobs[worker].push_back(job);
     }
 
-    /// Takes note of so many jobs that have begun, and compares.
+    /// Receives the jobs that have begun, and compares.
     fn expect_begun(&mut self, mut expected: Vec<(usize, usize)>) {
         let mut begun: Vec<_> = expected
             .iter()
@@ -127,7 +128,7 @@ impl Led {
         self.expect_begun(begun);
     }
 
-    /// Ends the job that `worker` runs. It begins its next one, or falls idle.
+    /// Ends the job that `worker` runs. The worker starts its next one, or falls idle.
     fn end_one(&mut self, worker: usize) {
         let parks = self.pool.metrics().workers[worker].parks;
         let Some(job) = self.jobs[worker].pop_front() else {
@@ -153,7 +154,7 @@ impl Led {
     }
 }
 
-/// Random events, with times in which much arrives and times in which much ends.
+/// Random events, with periods in which much arrives and periods in which much ends.
 fn check(policy: &'static str, batches: bool) {
     finishes(move || {
         for (workers, seed) in [(1, 1), (2, 2), (3, 0), (5, 77)] {

@@ -1,4 +1,4 @@
-//! Pools begin and end as asked, and call each other without deadlock or confusion.
+//! Pools start and end as configured, and call each other without deadlock or confusion.
 #![cfg(not(any(loom, shuttle)))]
 
 mod common;
@@ -49,7 +49,7 @@ fn dropping_a_pool_finishes_everything_that_it_accepted() {
     });
 }
 
-/// Ended by nobody: the threads wait for the pool, whose last owner is one of their jobs.
+/// The threads end by themselves: the last owner of their pool is one of their jobs.
 #[test]
 fn a_pool_may_be_dropped_by_its_own_job() {
     for threads in [1, 2, 3, 8] {
@@ -156,7 +156,7 @@ fn a_job_waits_for_a_job_of_another_pool_that_waits_for_one_of_the_first() {
             middle.join().unwrap()
         });
         assert_eq!(outer.join().unwrap(), 5);
-        // The last share may be a job's own.
+        // The last handle may be a job's own.
         common::wait_until(|| Arc::strong_count(&pools) == 1);
     });
 }
@@ -177,7 +177,7 @@ fn work_runs_on_the_pool_that_it_was_given_to() {
     });
 }
 
-/// The worker that waits belongs to another pool: it must not run the job itself.
+/// The waiting worker belongs to another pool: it must not run the job itself.
 #[test]
 fn a_job_awaited_from_another_pool_runs_on_its_own() {
     finishes(|| {
@@ -200,7 +200,7 @@ fn a_job_awaited_from_another_pool_runs_on_its_own() {
 }
 
 #[test]
-fn workers_know_their_numbers_and_names() {
+fn workers_know_their_indices_and_names() {
     finishes(|| {
         let pool = named("cook", 3);
         assert_eq!((pool.threads(), filch::current_worker()), (3, None));
@@ -255,8 +255,8 @@ fn start_and_exit_handlers_run_once_on_each_worker() {
 }
 
 #[test]
-fn the_stack_is_as_large_as_asked() {
-    /// Touches so many KiB of the stack.
+fn the_stack_is_as_large_as_configured() {
+    /// Touches `kibibytes` KiB of the stack.
     fn descend(kibibytes: usize) -> u8 {
         let frame = std::hint::black_box([1_u8; 1024]);
         if kibibytes == 0 {
@@ -277,7 +277,7 @@ fn the_stack_is_as_large_as_asked() {
 
 #[test]
 fn a_pool_of_no_workers_is_refused() {
-    let error = Pool::new(0).expect_err("nobody would work");
+    let error = Pool::new(0).expect_err("a pool needs a worker");
     assert!(matches!(error, BuildError::NoThreads));
     assert!(error.to_string().contains("at least one"));
 }
@@ -303,7 +303,7 @@ fn two_hundred_workers_are_not_too_many() {
             for _ in 0..200 {
                 s.spawn(|_| {
                     count.fetch_add(1, Ordering::Relaxed);
-                    // Everybody has to be here.
+                    // All workers have to be here at the same time.
                     common::wait_until(|| count.load(Ordering::Relaxed) == 200);
                 });
             }
@@ -324,7 +324,7 @@ fn the_environment_says_how_many_workers_there_are() {
                     Some(&*expected)
                 ),
             }
-            // What a program says counts for more.
+            // The program's own setting takes precedence.
             assert_eq!(pool(2).threads(), 2);
         }
         None => {
@@ -346,12 +346,12 @@ fn the_environment_says_how_many_workers_there_are() {
 }
 
 #[test]
-fn the_global_pool_heeds_the_environment_and_complains_clearly() {
-    let name = "the_global_pool_heeds_the_environment_and_complains_clearly";
+fn the_global_pool_heeds_the_environment_and_reports_errors_clearly() {
+    let name = "the_global_pool_heeds_the_environment_and_reports_errors_clearly";
     match role() {
         Some(_) => {
             filch::join(|| (), || ());
-            // Five jobs meet only on five workers.
+            // Five jobs can meet only on five workers.
             let met = AtomicUsize::new(0);
             filch::scope(|s| {
                 for _ in 0..5 {

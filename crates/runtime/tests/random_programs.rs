@@ -97,7 +97,7 @@ impl Node {
         values.into_iter().fold(self.number as u64, mix)
     }
 
-    /// The serial run: the value, or `None` if it panics. Notes which nodes begin.
+    /// The serial run: the value, or `None` if it panics. Records which nodes begin.
     fn serial(&self, begun: &mut [bool]) -> Option<u64> {
         begun[self.number] = true;
         match &self.shape {
@@ -107,7 +107,7 @@ impl Node {
                 let values: Option<Vec<_>> = nodes.iter().map(|node| node.serial(begun)).collect();
                 values.map(|values| self.combine(values))
             }
-            // All are run, whatever becomes of the others.
+            // All children are run, even if some panic.
             _ => {
                 let values: Vec<_> = self
                     .children()
@@ -175,7 +175,7 @@ fn spawn_chain<'scope>(
     }
 }
 
-/// When each node began and ended, in steps of one common count; 0 is never.
+/// When each node began and ended, in steps of one common counter; 0 is never.
 struct Log {
     steps: AtomicUsize,
     begun: Vec<AtomicUsize>,
@@ -207,7 +207,7 @@ impl Log {
         (step(&self.begun), step(&self.ended))
     }
 
-    /// Everything of a child lies within its parent, and serial children follow each other.
+    /// Every step of a child lies within its parent, and serial children follow each other.
     fn check_order(&self, node: &Node) {
         let (begun, ended) = self.span(node);
         if begun == 0 {
@@ -232,7 +232,7 @@ impl Log {
     }
 }
 
-/// Notes the end of a node, be it a return or a panic.
+/// Records the end of a node, by a return or by a panic.
 struct End<'a> {
     log: &'a Log,
     number: usize,

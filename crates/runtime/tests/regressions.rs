@@ -1,4 +1,4 @@
-//! What went wrong in rayon, and must not here.
+//! Known defects of rayon that filch must not have.
 #![cfg(not(any(loom, shuttle)))]
 
 mod common;
@@ -9,8 +9,8 @@ use std::time::Duration;
 use common::{assert_success, compute_for, finishes, in_child, role};
 use filch::{Pool, join, scope};
 
-/// rayon#592: many tasks take a lock and join while they hold it. A worker that waits for its stolen
-/// half must not begin another such task, which would wait for the lock below it.
+/// rayon#592: many tasks take a lock and join while they hold it. A worker that waits for its
+/// stolen half must not start another such task, which would wait for the lock below it.
 #[test]
 fn a_lock_held_across_a_join_does_not_deadlock() {
     finishes(|| {
@@ -87,12 +87,12 @@ fn several_locks_held_across_joins_do_not_deadlock() {
     });
 }
 
-/// rayon#854: tasks that wait, for joins and scopes, and steal other such tasks meanwhile pile them
-/// on each other until the stack overflows. In a process of its own, which that would end.
+/// rayon#854: tasks that wait for joins and scopes, and steal other such tasks meanwhile, pile up
+/// until the stack overflows. The test runs in a process of its own, which an overflow would end.
 #[test]
 fn waiting_tasks_do_not_pile_up_on_a_small_stack() {
     fn task() {
-        // Serial, this needs a small part of the stack.
+        // The serial program needs a small part of the stack.
         let frame = std::hint::black_box([0_u8; 2048]);
         let short = || compute_for(Duration::from_micros(2));
         scope(|s| {

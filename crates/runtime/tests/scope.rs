@@ -1,4 +1,4 @@
-//! A scope ends when everything that was spawned into it has ended, from wherever it was spawned.
+//! A scope ends when everything that was spawned into it has ended, wherever it was spawned.
 #![cfg(not(any(loom, shuttle)))]
 
 mod common;
@@ -156,7 +156,7 @@ fn a_foreign_thread_spawns_while_the_scope_is_being_waited_for() {
     });
 }
 
-/// The child can be run by the worker that waits for the scope while its sibling waits for it.
+/// While a sibling waits for the child, the worker that waits for the scope can run the child.
 #[test]
 fn the_waiting_worker_runs_what_a_foreign_thread_spawns() {
     finishes(|| {

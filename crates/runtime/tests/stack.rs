@@ -1,5 +1,5 @@
-//! Strict work keeps to the serial stack: no worker goes deeper than the same program does on one
-//! worker (S1), plus a small constant, however much is stolen.
+//! Strict work keeps to the serial stack: no worker goes deeper than the same program on one worker
+//! (S1) plus a small constant, however much is stolen.
 #![cfg(not(any(loom, shuttle)))]
 
 mod common;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use common::{compute_for, finishes};
 use filch::{Pool, Scope, StealFunction, join, scope};
 
-/// How deep each worker has been, and how many children were run by a thief.
+/// How deep each worker has been, and how many closures were run by a thief.
 struct Gauge {
     base: Vec<AtomicUsize>,
     deepest: Vec<AtomicUsize>,
@@ -22,7 +22,8 @@ struct Gauge {
 
 impl Gauge {
     fn of(workers: usize) -> Self {
-        let zeros = || (0..workers).map(|_| AtomicUsize::new(0)).collect();
+        // The workers, and as many spare threads.
+        let zeros = || (0..2 * workers).map(|_| AtomicUsize::new(0)).collect();
         Self {
             base: zeros(),
             deepest: zeros(),
@@ -60,7 +61,7 @@ fn here() -> usize {
     black_box(&raw const local).addr()
 }
 
-/// Goes down so many plain frames of 1 KiB and calls `bottom` there.
+/// Descends `frames` plain frames of 1 KiB and calls `bottom` there.
 #[inline(never)]
 fn descend(frames: usize, gauge: &Gauge, bottom: &(dyn Fn() + Sync)) {
     let frame = black_box([0_u8; 1024]);
@@ -80,7 +81,7 @@ enum Wait {
     Scope,
 }
 
-/// One of the programs of the issue: many jobs in one scope, each with two children far down.
+/// Many jobs in one scope, each with two children far down.
 #[derive(Clone, Copy)]
 struct Program {
     jobs: usize,
@@ -113,16 +114,17 @@ impl Program {
         }
     }
 
-    /// Runs the program and returns how deep each worker went, and how many steals that matter there
-    /// were. Jobs that a worker spawned are themselves stolen, before any of their children; from
-    /// those that lie in queues the children are.
+    /// Runs the program, and returns how deep each worker went and how many relevant steals there
+    /// were. Jobs that a worker spawned are stolen themselves, before any of their children. Of
+    /// jobs that lie in queues, the children are stolen.
     fn run(self, workers: usize) -> (Vec<usize>, u64) {
         let gauge = Arc::new(Gauge::of(workers));
         let start = Arc::clone(&gauge);
         let pool = Pool::builder()
             .threads(workers)
+            .spare_threads(workers)
             .stack_size(64 << 20)
-            // One at a time: a worker runs dry after every job, and comes to steal.
+            // One at a time: a worker has no work after every job, and steals.
             .steal(StealFunction::ONE)
             .start_handler(move |worker| start.start(worker))
             .build()
@@ -160,7 +162,7 @@ impl Program {
             let s1 = quick.run(1).0[0];
             assert!(s1 > 64 << 10, "the frames are not on the stack");
             let bound = s1 + s1 / 10 + (16 << 10);
-            // On a busy machine a run may pass in which nobody had time to steal.
+            // On a busy machine there may be runs in which no thief had time to steal.
             let stolen = (0..20).any(|_| {
                 let (deepest, stolen) = self.run(workers);
                 for (worker, depth) in deepest.into_iter().enumerate() {
@@ -188,8 +190,8 @@ fn uneven(wait: Wait, by_foreign_thread: bool) -> Program {
     }
 }
 
-/// 400 jobs whose right child takes barely longer than the left, at a quarter of the issue's
-/// times. A waiting worker is tempted by the next job 400 times.
+/// 400 jobs whose right child takes barely longer than the left. A waiting worker has 400 chances
+/// to start the next job.
 fn barely_uneven(wait: Wait, by_foreign_thread: bool) -> Program {
     let (left, right) = (Duration::from_micros(1_000), Duration::from_micros(1_018));
     Program {
@@ -253,7 +255,7 @@ fn barely_uneven_scopes_spawned_by_a_foreign_thread() {
     barely_uneven(Wait::Scope, true).check(2);
 }
 
-/// A tree whose every inner node has a plain frame of 1 KiB: the waiting workers find much to help
+/// A tree whose every inner node has a plain frame of 1 KiB: waiting workers find much to help
 /// with, far down.
 #[test]
 fn a_deep_tree_of_joins_and_scopes() {
@@ -277,6 +279,7 @@ fn a_deep_tree_of_joins_and_scopes() {
         let start = Arc::clone(&gauge);
         let pool = Pool::builder()
             .threads(workers)
+            .spare_threads(workers)
             .start_handler(move |worker| start.start(worker))
             .build()
             .unwrap();

@@ -1,4 +1,4 @@
-//! Pools whose threads are found by others, and some of whose workers never begin.
+//! Pools whose threads are provided by the caller, and some of whose workers never start.
 #![cfg(not(any(loom, shuttle)))]
 
 mod common;
@@ -11,8 +11,8 @@ use common::finishes;
 use filch::internals::{WorkerStart, run_one_here};
 use filch::{IdlePolicy, Pool, scope};
 
-/// A pool of so many workers that sleep at once. `keep` says what is done with each that is given to a
-/// thread; the threads are returned, because the pool does not wait for them.
+/// A pool of `workers` workers that sleep at once. `keep` says what is done with each worker that
+/// is given to a thread. Returns the threads too, because the pool does not wait for them.
 fn pool_of(
     workers: usize,
     here: bool,
@@ -34,7 +34,7 @@ fn end(threads: Vec<JoinHandle<()>>) {
     }
 }
 
-/// The thread that is worker 0 goes on with other things; the others end when the pool is dropped.
+/// The thread that is worker 0 does other things; the other workers end when the pool is dropped.
 #[test]
 fn the_others_end_without_a_borrowed_thread() {
     finishes(|| {
@@ -48,7 +48,7 @@ fn the_others_end_without_a_borrowed_thread() {
             }
         });
         assert_eq!(count.into_inner(), 100);
-        // It also runs jobs of its queue, and is then no less apart.
+        // It also runs jobs of its queue, and the others end without it all the same.
         drop(pool.spawn(|| ()));
         assert!(run_one_here(false).is_some());
         drop(pool);
@@ -56,9 +56,10 @@ fn the_others_end_without_a_borrowed_thread() {
     });
 }
 
-/// A job that is sent to a worker without a thread is for those who ask, and somebody is woken to do so.
+/// A job that is sent to a worker without a thread can be taken by others, and one of them is woken
+/// for it.
 #[test]
-fn a_worker_that_never_begins_keeps_no_job() {
+fn a_worker_that_never_starts_keeps_no_job() {
     finishes(|| {
         let begins = |worker: WorkerStart| (worker.index() != 1).then_some(worker);
         let (pool, threads) = pool_of(3, false, begins);
@@ -70,9 +71,9 @@ fn a_worker_that_never_begins_keeps_no_job() {
     });
 }
 
-/// Whether a worker begins may be decided after the pool was dropped.
+/// Whether a worker starts may be decided after the pool was dropped.
 #[test]
-fn a_worker_that_is_given_up_after_the_end() {
+fn a_worker_that_is_dropped_after_its_pool() {
     finishes(|| {
         for run in [false, true] {
             let mut late = None;
@@ -86,7 +87,7 @@ fn a_worker_that_is_given_up_after_the_end() {
             });
             pool.spawn(|| ()).join().unwrap();
             drop(pool);
-            // Time for the others to fall asleep again.
+            // Time for the other workers to fall asleep again.
             thread::sleep(Duration::from_millis(10));
             let late = late.unwrap();
             if run {

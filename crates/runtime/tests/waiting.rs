@@ -1,5 +1,5 @@
-//! A worker that waits runs only what is below what it waits for. The workers are led, step by step,
-//! into situations in which there is other work within reach.
+//! A waiting worker runs only what is below what it waits for. The tests lead the workers, step by
+//! step, into situations in which other work is within reach.
 #![cfg(not(any(loom, shuttle)))]
 
 mod common;
@@ -11,11 +11,11 @@ use std::time::Duration;
 use common::{Flag, finishes, pool, wait_until};
 use filch::{Pool, join, scope};
 
-/// Long enough for a waiting worker to take what it must not take. If it is too short, a fault goes
-/// unnoticed, but nothing fails that should not.
+/// Long enough for a waiting worker to take what it must not take. If it is too short, a defect
+/// goes unnoticed, but no correct run fails.
 const TEMPTATION: Duration = Duration::from_millis(50);
 
-/// Set while a worker is inside a join, to see who runs on top of it.
+/// Set while a worker is inside a join, to detect work that runs on top of it.
 #[derive(Default)]
 struct Held {
     by: std::sync::Mutex<Option<usize>>,
@@ -37,7 +37,7 @@ impl Held {
     }
 }
 
-/// Two workers. The second waits for a job that the first took from it. The first has an older job
+/// Two workers. The second waits for a job that the first stole from it. The first has an older job
 /// in its deque, which is not below what the second waits for.
 #[test]
 fn a_waiting_worker_leaves_the_next_job_of_a_scope_alone() {
@@ -71,9 +71,9 @@ fn a_waiting_worker_leaves_the_next_job_of_a_scope_alone() {
     });
 }
 
-/// Three workers. W opened a scope; its children are on Y and V. Y's child joins, and W, which waits
-/// for the scope, helps with the join's second half. Now Y waits for W. W also waits, further up, for
-/// the scope, which V works for: but what V forks is not below Y's join.
+/// Three workers. W opened a scope, whose children run on Y and V. Y's child joins, and W, which
+/// waits for the scope, helps with the join's second closure. Now Y waits for W. Further up, W also
+/// waits for the scope, which V works for. But what V forks is not below Y's join.
 #[test]
 fn help_does_not_climb_over_the_helper_to_what_it_waits_for_further_up() {
     finishes(|| {
@@ -118,9 +118,9 @@ fn help_does_not_climb_over_the_helper_to_what_it_waits_for_further_up() {
     });
 }
 
-/// Two workers. W is in the first half of a join, whose second half lies in its deque, and waits there
-/// for a scope whose child was spawned by a foreign thread and runs on V. W helps V, so V waits for
-/// W: but what lies in W's deque is older than that help.
+/// Two workers. W is in the first closure of a join, whose second closure lies in its deque. There
+/// it waits for a scope whose child was spawned by a foreign thread and runs on V. W helps V, so V
+/// waits for W. But what lies in W's deque is older than that help.
 #[test]
 fn a_helpers_older_work_is_not_below_what_it_helps_with() {
     finishes(|| {
@@ -129,7 +129,7 @@ fn a_helpers_older_work_is_not_below_what_it_helps_with() {
             .dispatch("round-robin".parse().unwrap())
             .build();
         let pool = pool.unwrap();
-        // One that has not begun counts as busy, and the other would come for its job.
+        // A worker that has not started counts as busy, and the other would take its job.
         wait_until(|| pool.metrics().workers.iter().all(|worker| worker.parks > 0));
         let held = Held::default();
         let (busy, free) = (Flag::default(), Flag::default());
@@ -149,7 +149,7 @@ fn a_helpers_older_work_is_not_below_what_it_helps_with() {
         };
         let first_half = || {
             filch::scope(|s| {
-                // To worker 1, which is still busy, so that it does not steal the second half.
+                // To worker 1, which is still busy, so that it does not steal the second closure.
                 thread::scope(|threads| {
                     threads.spawn(|| s.spawn(move |_| foreign_child()));
                 });
@@ -181,8 +181,8 @@ fn a_helpers_older_work_is_not_below_what_it_helps_with() {
     });
 }
 
-/// A has one worker, which waits for B. An unrelated call comes from B's other worker: it is not what
-/// A waits for, and might want a lock that is held there.
+/// A has one worker, which waits for B. An unrelated call comes from B's other worker. A's worker
+/// does not wait for it, and it might take a lock that is held there.
 #[test]
 fn a_worker_that_waits_for_another_pool_leaves_unrelated_calls_alone() {
     finishes(|| {
@@ -214,8 +214,8 @@ fn a_worker_that_waits_for_another_pool_leaves_unrelated_calls_alone() {
     });
 }
 
-/// Two workers; one waits for a scope, whose child runs on the other. The two halves of `meet` can
-/// come to an end only if the waiting worker takes one of them.
+/// Two workers. One waits for a scope, whose child runs on the other. The two halves of `meet` can
+/// end only if the waiting worker runs one of them.
 fn check_help(meet: impl Fn(&Flag, &Flag) + Sync) {
     let pool = pool(2);
     for pause in [Duration::ZERO, Duration::from_millis(5)] {
@@ -223,7 +223,7 @@ fn check_help(meet: impl Fn(&Flag, &Flag) + Sync) {
         pool.scope(|s| {
             s.spawn(|_| {
                 stolen.raise();
-                // Time to fall asleep for the one that waits.
+                // Time for the waiting worker to fall asleep.
                 thread::sleep(pause);
                 meet(&left, &right);
             });

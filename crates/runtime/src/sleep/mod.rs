@@ -4,108 +4,165 @@
 mod model;
 mod parker;
 pub(crate) mod steps;
+mod tally;
 
 pub(crate) use filch_deque::Attention;
-pub(crate) use parker::Parker;
-
-use filch_deque::Padded;
+pub(crate) use parker::{Parker, Unparked};
+pub(crate) use tally::{Tally, ThreadCounts};
 
 use crate::sync::atomic::{AtomicUsize, Ordering, fence};
-use crate::sync::{Mutex, lock};
+use crate::sync::{Arc, Mutex, lock};
 
-/// Which idle workers sleep, and how many search.
+/// The idle threads that sleep, and the numbers of those that search and are active.
 pub(crate) struct Sleep {
-    counts: Padded<AtomicUsize>,
-    sleepers: Mutex<Vec<usize>>,
+    tally: Arc<Tally>,
+    sleepers: Mutex<Sleepers>,
+    /// How many spare threads may still be started.
+    unstarted: AtomicUsize,
 }
 
-/// One sleeping idle worker, in [`Sleep::counts`].
-const SLEEPING: usize = 1;
-/// One searching worker.
-const SEARCHING: usize = 1 << (usize::BITS / 2);
-
-/// How many workers are idle, at one moment.
-#[derive(Clone, Copy)]
-pub(crate) struct Counts(usize);
-
-impl Counts {
-    pub(crate) fn sleeping(self) -> usize {
-        self.0 % SEARCHING
-    }
-
-    pub(crate) fn searching(self) -> usize {
-        self.0 / SEARCHING
-    }
+#[derive(Default)]
+struct Sleepers {
+    workers: Vec<usize>,
+    spares: Vec<usize>,
 }
 
 impl Sleep {
-    pub(crate) fn new() -> Self {
+    /// For `workers` workers and at most `spares` spare threads.
+    pub(crate) fn new(workers: usize, spares: usize) -> Self {
         Self {
-            counts: Padded(AtomicUsize::new(0)),
-            sleepers: Mutex::new(Vec::new()),
+            tally: Arc::new(Tally::new(workers)),
+            sleepers: Mutex::default(),
+            unstarted: AtomicUsize::new(spares),
         }
     }
 
-    /// Ordering: SeqCst throughout. The counts are touched when workers change their state, not at
-    /// forks, and their order with respect to each other is then easy to argue about.
-    pub(crate) fn counts(&self) -> Counts {
-        Counts(self.counts.load(Ordering::SeqCst))
+    pub(crate) fn tally(&self) -> &Arc<Tally> {
+        &self.tally
+    }
+
+    pub(crate) fn counts(&self) -> ThreadCounts {
+        self.tally.counts()
+    }
+
+    /// Whether one more thread should come if there is work: fewer are active than there are
+    /// workers, and none of them searches.
+    fn needs_searcher(&self, counts: ThreadCounts) -> bool {
+        counts.searching() == 0 && !self.is_full(counts)
+    }
+
+    /// Whether an idle thread sleeps, or a spare thread may be started.
+    fn has_reserve(&self, counts: ThreadCounts) -> bool {
+        // Ordering: SeqCst, as for the counts, which are read together with it.
+        counts.sleeping() > 0 || self.unstarted.load(Ordering::SeqCst) > 0
+    }
+
+    /// Whether a thread should be woken or started if there is work, and there is one.
+    pub(crate) fn wants_one(&self) -> bool {
+        let counts = self.counts();
+        self.needs_searcher(counts) && self.has_reserve(counts)
+    }
+
+    /// Whether at least as many threads are active as there are workers.
+    fn is_full(&self, counts: ThreadCounts) -> bool {
+        counts.active() >= self.tally.workers()
+    }
+
+    /// Whether more threads are active than there are workers.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.counts().active() > self.tally.workers()
     }
 
     pub(crate) fn begin_search(&self) {
-        self.counts.fetch_add(SEARCHING, Ordering::SeqCst);
+        self.tally.begin_search();
     }
 
-    /// The caller stops searching because it found something. Some counts if it was the last to search
-    /// while others sleep: then it should look whether there is more, and wake one of them for it.
+    /// The caller stops searching because it found work. `Some` if it was the last searcher and the
+    /// pool wants one: then it has to look for more work and wake a thread for it.
     #[must_use]
-    pub(crate) fn end_search(&self) -> Option<Counts> {
-        let before = Counts(self.counts.fetch_sub(SEARCHING, Ordering::SeqCst));
-        (before.searching() == 1 && before.sleeping() > 0).then_some(before)
+    pub(crate) fn end_search(&self) -> Option<ThreadCounts> {
+        let counts = self.tally.end_search();
+        (self.needs_searcher(counts) && self.has_reserve(counts)).then_some(counts)
     }
 
-    /// The searching worker `index` is about to sleep. Returns the counts with it among the sleepers.
-    pub(crate) fn enter(&self, index: usize) -> Counts {
+    /// The searching thread of seat `index` is about to sleep. Returns the counts with it among the
+    /// sleepers.
+    pub(crate) fn enter(&self, index: usize) -> ThreadCounts {
         let mut sleepers = lock(&self.sleepers);
-        sleepers.push(index);
-        let change = SLEEPING.wrapping_sub(SEARCHING);
-        let before = self.counts.fetch_add(change, Ordering::SeqCst);
-        Counts(before.wrapping_add(change))
+        self.list_of(&mut sleepers, index).push(index);
+        self.tally.fall_asleep()
     }
 
-    /// Worker `index` found something after all and searches again. False if somebody has taken it
-    /// out already: then an unpark is on its way and has to be waited for.
+    /// The thread of seat `index` found work and searches again. False if another thread has taken
+    /// it out: then an unpark is on its way and must be consumed.
     #[must_use]
     pub(crate) fn leave(&self, index: usize) -> bool {
         let mut sleepers = lock(&self.sleepers);
-        let place = sleepers.iter().position(|&sleeper| sleeper == index);
-        place.is_some_and(|place| {
-            self.take_out(&mut sleepers, place);
+        let list = self.list_of(&mut sleepers, index);
+        let position = list.iter().position(|&sleeper| sleeper == index);
+        position.is_some_and(|position| {
+            list.remove(position);
+            self.tally.wake();
             true
         })
     }
 
-    /// Takes some sleeping worker out of the list, for the caller to unpark: the last that fell
-    /// asleep, whose cache is warmest.
+    /// Takes a sleeping thread out of the lists, for the caller to unpark: a worker if there is
+    /// one, and the last that fell asleep, whose cache is warmest.
     pub(crate) fn take_any(&self) -> Option<usize> {
         let mut sleepers = lock(&self.sleepers);
-        let last = sleepers.len().checked_sub(1)?;
-        Some(self.take_out(&mut sleepers, last))
+        let last = sleepers.workers.pop().or_else(|| sleepers.spares.pop())?;
+        self.tally.wake();
+        Some(last)
     }
 
-    /// Takes worker `index` out of the list, if it sleeps, for the caller to unpark. What the caller did
-    /// before is seen by a worker that is found awake here and falls asleep later.
+    /// Takes a sleeping worker out of its list, for the caller to borrow its seat. `None` if none
+    /// sleeps, or as many threads are active as there are workers.
+    pub(crate) fn take_worker(&self) -> Option<usize> {
+        let counts = self.counts();
+        if counts.sleeping() == 0 || self.is_full(counts) {
+            return None;
+        }
+        let last = lock(&self.sleepers).workers.pop()?;
+        self.tally.wake();
+        Some(last)
+    }
+
+    /// Takes worker `index` out of the list, if it sleeps, for the caller to unpark. A worker that
+    /// is awake now and falls asleep later sees what the caller did before.
     #[must_use]
     pub(crate) fn take(&self, index: usize) -> bool {
-        // Pairs with the fence in `sleep_idle`: we see the sleeper counted, or it sees what we did. So
-        // the lock is for those who have somebody to wake.
+        // Pairs with the fence in `sleep_idle`: we see the sleeper counted, or it sees what we did.
+        // So the lock is taken only if a worker sleeps.
         fence(Ordering::SeqCst);
         self.counts().sleeping() > 0 && self.leave(index)
     }
 
-    fn take_out(&self, sleepers: &mut Vec<usize>, place: usize) -> usize {
-        self.counts
-            .fetch_add(SEARCHING.wrapping_sub(SLEEPING), Ordering::SeqCst);
-        sleepers.remove(place)
+    /// Counts a spare thread that the caller is about to start, as a searcher. False if no more may
+    /// be started.
+    #[must_use]
+    pub(crate) fn begin_start(&self) -> bool {
+        let one_less = |unstarted: usize| unstarted.checked_sub(1);
+        let (set, fetch) = (Ordering::SeqCst, Ordering::SeqCst);
+        let begun = self.unstarted.fetch_update(set, fetch, one_less).is_ok();
+        if begun {
+            self.tally.start();
+        }
+        begun
+    }
+
+    /// The spare thread could not be started, and was counted as one that is not active. No other
+    /// will be started.
+    pub(crate) fn start_failed(&self) {
+        self.unstarted.store(0, Ordering::SeqCst);
+        self.tally.end_search();
+    }
+
+    fn list_of<'a>(&self, sleepers: &'a mut Sleepers, index: usize) -> &'a mut Vec<usize> {
+        if index < self.tally.workers() {
+            &mut sleepers.workers
+        } else {
+            &mut sleepers.spares
+        }
     }
 }

@@ -1,47 +1,56 @@
 use core::mem::take;
 
+use super::Tally;
 use crate::sync::{Arc, Condvar, Mutex, lock};
 
-/// Where one thread at a time sleeps. Each [`unpark`](Self::unpark) ends one [`park`](Self::park), whichever
-/// comes first.
+/// Where one thread at a time sleeps. Each [`unpark`](Self::unpark) ends one [`park`](Self::park),
+/// whichever comes first.
 ///
-/// Not `std::thread::park`: a job may park its thread for its own reasons, and would take a wake-up
-/// that is meant for the worker, or the worker one that is meant for the job.
+/// This is not `std::thread::park`: a job may park its thread for its own reasons. It could consume
+/// an unpark that is meant for the worker, or the worker one that is meant for the job.
 pub(crate) struct Parker {
-    /// Lives as long as somebody wakes the sleeper, who may let go of the parker before that is over. So it is not notified
-    /// under the lock: a thread that is woken on the processor of the one who wakes it would run into that lock, at the
-    /// price of two more switches between them.
-    place: Arc<Place>,
+    /// Shared with a waking thread, since the sleeper may drop the parker before the wake-up is
+    /// complete. So the notification happens outside the lock. Under the lock, a sleeper that is
+    /// scheduled on the waking thread's processor would block on the lock at once, which costs two
+    /// more context switches.
+    flag: Arc<Flag>,
 }
 
-struct Place {
-    state: Mutex<State>,
+struct Flag {
+    state: Mutex<FlagState>,
     changed: Condvar,
+    /// Counts the threads of the pool whose thread sleeps here.
+    tally: Option<Arc<Tally>>,
 }
 
-struct State {
-    unparked: bool,
-    /// Whether somebody has to be woken: to notify nobody is a system call too.
+struct FlagState {
+    unparked: Option<Unparked>,
+    /// Whether a thread sleeps here: a notification is a system call even if none does.
     asleep: bool,
 }
 
 impl Parker {
-    pub(crate) fn new() -> Self {
-        let (unparked, asleep) = (false, false);
+    /// The parker of a thread that `tally` counts, or of a thread outside every pool.
+    pub(crate) fn new(tally: Option<Arc<Tally>>) -> Self {
+        let (unparked, asleep) = (None, false);
         Self {
-            place: Arc::new(Place {
-                state: Mutex::new(State { unparked, asleep }),
+            flag: Arc::new(Flag {
+                state: Mutex::new(FlagState { unparked, asleep }),
                 changed: Condvar::new(),
+                tally,
             }),
         }
     }
 
-    pub(crate) fn park(&self) {
-        let mut state = lock(&self.place.state);
-        while !take(&mut state.unparked) {
+    pub(crate) fn park(&self) -> Unparked {
+        let mut state = lock(&self.flag.state);
+        loop {
+            if let Some(reason) = take(&mut state.unparked) {
+                return reason;
+            }
             state.asleep = true;
             state = self
-                .place
+                .flag
                 .changed
                 .wait(state)
                 .unwrap_or_else(|poison| poison.into_inner());
@@ -49,15 +58,16 @@ impl Parker {
         }
     }
 
-    /// Parks for a moment; false if nobody has unparked it by then.
-    pub(crate) fn doze(&self) -> bool {
-        let mut state = lock(&self.place.state);
-        // In a model, the moment is over at once.
+    /// A timed park, of a millisecond at most. `None` if it timed out.
+    pub(crate) fn park_timeout(&self) -> Option<Unparked> {
+        let mut state = lock(&self.flag.state);
+        // In a model it times out at once.
         #[cfg(not(any(loom, shuttle)))]
-        if !state.unparked {
+        if state.unparked.is_none() {
             state.asleep = true;
-            let changed = &self.place.changed;
-            state = match changed.wait_timeout_while(state, DOZE, |state| !state.unparked) {
+            let changed = &self.flag.changed;
+            let is_parked = |state: &mut FlagState| state.unparked.is_none();
+            state = match changed.wait_timeout_while(state, TIMED_PARK, is_parked) {
                 Ok((state, _)) => state,
                 Err(poison) => poison.into_inner().0,
             };
@@ -67,24 +77,46 @@ impl Parker {
     }
 
     pub(crate) fn unpark(&self) {
-        self.waker().wake();
+        self.waker().wake(Unparked::ToGoOn);
     }
 
-    /// For those who may not use the parker itself once it has been unparked.
+    /// For a thread that may not use the parker itself once it is unparked.
     pub(crate) fn waker(&self) -> Waker {
-        Waker(Arc::clone(&self.place))
+        Waker(Arc::clone(&self.flag))
     }
 }
 
+/// Why a thread was unparked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub(crate) enum Unparked {
+    /// It was idle, or its latch was set.
+    ToGoOn,
+    /// There may be work below its latch. It is counted as a searcher until it ends its search.
+    ToSearch,
+}
+
 /// Ends one [`park`](Parker::park).
-pub(crate) struct Waker(Arc<Place>);
+pub(crate) struct Waker(Arc<Flag>);
 
 impl Waker {
-    pub(crate) fn wake(self) {
+    /// Wakes a waiter, which is active from now on. The waking thread counts it, so that the next
+    /// thread without work, often the waking one, sleeps in its stead.
+    pub(crate) fn wake_waiter(self, reason: Unparked) {
+        if let Some(tally) = &self.0.tally {
+            match reason {
+                Unparked::ToGoOn => tally.unblock(),
+                Unparked::ToSearch => tally.unblock_to_search(),
+            }
+        }
+        self.wake(reason);
+    }
+
+    fn wake(self, reason: Unparked) {
         let mut state = lock(&self.0.state);
-        state.unparked = true;
+        state.unparked = Some(reason);
         let asleep = state.asleep;
-        // From here on, who sleeps may go on, and its parker end.
+        // From here on the sleeper may go on and drop its parker.
         drop(state);
         if asleep {
             self.0.changed.notify_one();
@@ -92,7 +124,7 @@ impl Waker {
     }
 }
 
-/// How long a worker waits to be woken before it interrupts the others, to be sure that it will be. Who is sent to
-/// sleep by one short section is mostly woken by the next.
+/// How long a worker waits for a wake-up before it issues HEAVY, which interrupts the other
+/// workers. A worker that fell asleep after one short parallel section is mostly woken by the next.
 #[cfg(not(any(loom, shuttle)))]
-const DOZE: std::time::Duration = std::time::Duration::from_millis(1);
+const TIMED_PARK: std::time::Duration = std::time::Duration::from_millis(1);

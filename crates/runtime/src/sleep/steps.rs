@@ -1,158 +1,186 @@
-//! The [steps](super#steps), for any idea of what work is: workers take them with deques and queues,
-//! the models with counters.
+//! The [steps](super#steps), generic in what work is: workers use them with deques and queues, the
+//! models with counters.
 
 use filch_deque::asymmetric::heavy;
 
-use super::{Attention, Parker, Sleep};
+use super::{Attention, Parker, Sleep, Unparked};
 use crate::latch::Latch;
 use crate::sync::atomic::{Ordering, fence};
 
-/// *attend*: the caller has forked and found that somebody wants something.
-pub(crate) fn attend<'latch>(
+/// *attend*: the caller has forked and found its attention raised. `wake_above` wakes a worker that
+/// waits for what the caller runs, and returns whether there was one.
+pub(crate) fn attend(
     sleep: &Sleep,
     attention: &Attention,
     publish: impl FnOnce(),
+    wake_above: impl FnOnce() -> bool,
     wake_one: impl FnOnce(),
-    root: impl FnOnce() -> Option<&'latch Latch>,
 ) {
     publish();
-    // Lowered before we look. A worker that raises it later is served at the next fork; one that
-    // raised it before is counted by now.
+    // Lowered before we read the counts. A thread that raises it later is served at the next fork;
+    // one that raised it before is counted by now.
     attention.lower();
     let counts = sleep.counts();
-    if counts.sleeping() > 0 && counts.searching() == 0 {
+    // A waiter comes first: its stack is there already, and what we forked is below its latch.
+    if sleep.needs_searcher(counts) && !wake_above() && sleep.has_reserve(counts) {
         wake_one();
-    }
-    // Whoever waits for what we run may help with what we forked.
-    if let Some(root) = root() {
-        root.wake();
     }
 }
 
-/// The caller stops searching because it has found something. If it was the last while others sleep,
-/// forks have to wake them from now on, and what is there already is for one of them.
+/// *stop searching*: the caller has found work. If it was the last searcher and others could come,
+/// forks have to wake them from now on, and the caller wakes one for the work that exists already.
 pub(crate) fn end_search<'worker>(
     sleep: &Sleep,
-    everybody: impl ExactSizeIterator<Item = &'worker Attention>,
-    is_anything_to_do: impl FnOnce() -> bool,
+    attentions: impl ExactSizeIterator<Item = &'worker Attention>,
+    has_work: impl FnOnce() -> bool,
     wake_one: impl FnOnce(),
 ) {
-    let Some(before) = sleep.end_search() else {
+    let Some(counts) = sleep.end_search() else {
         return;
     };
-    let others = everybody.len() - 1;
-    raise(everybody);
-    // Pairs with LIGHT in a fork. An ordinary fence would not do: whoever forks may have lowered its
-    // attention while we searched, and does not come to the fence in `attend`. If all others sleep,
-    // nobody forks.
-    if before.sleeping() < others {
+    let others = attentions.len() - 1;
+    raise(attentions);
+    // Pairs with LIGHT in a fork. An ordinary fence would not do: a forking worker may have lowered
+    // its attention while we searched, and then does not reach the fence in `attend`. If all others
+    // sleep, none forks.
+    if counts.sleeping() < others {
         heavy();
     }
-    if is_anything_to_do() {
+    if has_work() {
         wake_one();
     }
 }
 
-/// *fall asleep*, of the idle worker `index`, which searches: `doze`, which says whether it was woken, and `park`; or
-/// `stay_up` if there is something to do.
+/// *fall asleep*, of the idle thread of seat `index`, which searches: `timed_park`, which returns
+/// whether it was woken, and then `park`; or `stay_awake` if there is work. `has_work` is told
+/// whether the pool is full without this thread. Then only work for this thread alone counts.
 pub(crate) fn sleep_idle<'worker>(
     sleep: &Sleep,
     index: usize,
-    everybody: impl ExactSizeIterator<Item = &'worker Attention>,
-    is_anything_to_do: impl Fn() -> bool,
-    doze: impl FnOnce() -> bool,
+    attentions: impl ExactSizeIterator<Item = &'worker Attention>,
+    has_work: impl Fn(bool) -> bool,
+    timed_park: impl FnOnce() -> bool,
     park: impl FnOnce(),
-    stay_up: impl FnOnce(),
+    stay_awake: impl FnOnce(),
 ) {
     let counts = sleep.enter(index);
-    let workers = everybody.len();
-    raise(everybody);
-    // Pairs with the fence of who has put a job into a queue.
-    fence(Ordering::SeqCst);
-    if is_anything_to_do() && sleep.leave(index) {
-        return stay_up();
+    let is_full = sleep.is_full(counts);
+    let threads = attentions.len();
+    if !is_full {
+        raise(attentions);
     }
-    // If everybody is idle, nobody forks, and whoever begins to will look for sleepers when it stops searching.
-    if counts.sleeping() + counts.searching() < workers {
-        if doze() {
+    // Pairs with the fence of a thread that has put a job into a queue.
+    fence(Ordering::SeqCst);
+    if has_work(is_full) && sleep.leave(index) {
+        return stay_awake();
+    }
+    // If the pool is full, the thread that makes it less than full looks for work after that. If
+    // all threads are idle, none forks; the first that finds work looks for sleepers when it stops
+    // searching.
+    if !is_full && counts.sleeping() + counts.searching() < threads {
+        if timed_park() {
             return;
         }
         // Pairs with LIGHT in a fork.
         heavy();
-        if is_anything_to_do() && sleep.leave(index) {
-            return stay_up();
+        if has_work(sleep.is_full(sleep.counts())) && sleep.leave(index) {
+            return stay_awake();
         }
     }
     park();
 }
 
-/// *fall asleep*, of a worker that waits for `latch` and helps below it: `doze`, which says whether it was woken, and
-/// `park`. Returns at once if the latch is set or there is something to do.
-pub(crate) fn sleep_below<'worker>(
+/// What a waiting thread does in [`sleep_waiting`].
+pub(crate) struct Sleeper<W, H, T, P> {
+    /// Whether it is counted as a searcher.
+    pub(crate) searches: bool,
+    /// Whether there is work that it may run while it waits. It is told whether the pool is full
+    /// without this thread.
+    pub(crate) has_work: W,
+    /// Wakes or starts a thread for the work that others may run.
+    pub(crate) hand_over: H,
+    pub(crate) timed_park: T,
+    pub(crate) park: P,
+}
+
+/// *fall asleep*, of a thread that waits for `latch`. Returns why it was woken, or `None` if it
+/// stayed awake because the latch is set or there is work. Then it is a searcher if it was one.
+pub(crate) fn sleep_waiting<'worker>(
+    sleep: &Sleep,
     latch: &Latch,
     parker: &Parker,
-    everybody: impl IntoIterator<Item = &'worker Attention>,
-    is_work_below: impl Fn() -> bool,
-    doze: impl FnOnce() -> bool,
-    park: impl FnOnce(),
-) {
-    let show = || {
-        raise(everybody);
-        // Pairs with the fence in `start`, and of who has put a share of a broadcast into the queue.
-        fence(Ordering::SeqCst);
+    attentions: impl IntoIterator<Item = &'worker Attention>,
+    sleeper: Sleeper<
+        impl Fn(bool) -> bool,
+        impl Fn(),
+        impl FnOnce() -> Option<Unparked>,
+        impl FnOnce() -> Unparked,
+    >,
+) -> Option<Unparked> {
+    // Before the latch is asleep: the thread that wakes us counts us as active again.
+    if sleeper.searches {
+        sleep.tally().block_searcher();
+    } else {
+        sleep.tally().block();
+    }
+    // As before: a searcher looks for work that others may run when it ends its search.
+    let stay_awake = || {
+        if sleeper.searches {
+            sleep.tally().unblock_to_search();
+        } else {
+            sleep.tally().unblock();
+        }
+        None
     };
-    sleep_on(latch, parker, show, &is_work_below, || {
-        if doze() {
-            return;
-        }
-        // Pairs with LIGHT in a fork.
-        heavy();
-        if !(is_work_below() && latch.stay_up(parker)) {
-            park();
-        }
-    });
-}
-
-/// *fall asleep*, of a worker that waits for something outside its pool and serves calls, which are
-/// put into a queue before [`Latch::wake`].
-pub(crate) fn sleep_outside(
-    latch: &Latch,
-    parker: &Parker,
-    is_called: impl FnOnce() -> bool,
-    park: impl FnOnce(),
-) {
-    // Pairs with the fence in `Latch::wake`.
-    let show = || fence(Ordering::SeqCst);
-    sleep_on(latch, parker, show, is_called, park);
-}
-
-fn sleep_on(
-    latch: &Latch,
-    parker: &Parker,
-    show: impl FnOnce(),
-    is_work: impl FnOnce() -> bool,
-    park: impl FnOnce(),
-) {
     if !latch.fall_asleep(parker) {
-        return;
+        return stay_awake();
     }
-    show();
-    if is_work() && latch.stay_up(parker) {
-        return;
+    raise(attentions);
+    // Pairs with the fence in `start` and in `Latch::wake`, and with that of a thread that has put
+    // a job into a queue.
+    fence(Ordering::SeqCst);
+    let has_work = || (sleeper.has_work)(sleep.is_full(sleep.counts()));
+    if has_work() && latch.cancel_sleep(parker) {
+        return stay_awake();
     }
-    park();
+    (sleeper.hand_over)();
+    if let Some(reason) = (sleeper.timed_park)() {
+        return Some(reason);
+    }
+    // Pairs with LIGHT in a fork.
+    heavy();
+    if has_work() && latch.cancel_sleep(parker) {
+        return stay_awake();
+    }
+    (sleeper.hand_over)();
+    Some((sleeper.park)())
 }
 
-/// *start a stolen child*, or come back to it: the caller has made `latch` its root.
-pub(crate) fn start(latch: &Latch, attention: &Attention) {
-    // Pairs with the fence in `sleep_below`: the waiting worker sees our root, or we see it asleep. It may
-    // have raised our attention while we had another root, and we may have lowered it since.
+/// *block*: the caller, which is active, is about to block in code of the user.
+pub(crate) fn block<'worker>(
+    sleep: &Sleep,
+    attentions: impl IntoIterator<Item = &'worker Attention>,
+    hand_over: impl FnOnce(),
+) {
+    sleep.tally().block();
+    raise(attentions);
+    // Pairs with LIGHT in a fork, and with the fence of a thread that has put a job into a queue.
+    heavy();
+    hand_over();
+}
+
+/// *start a stolen child*, or return to it: the caller has published its root. `is_awaited` returns
+/// whether a worker sleeps that waits for what the caller runs.
+pub(crate) fn start(attention: &Attention, is_awaited: impl FnOnce() -> bool) {
+    // Pairs with the fence in `sleep_waiting`: the waiter sees our root, or we see its latch
+    // asleep. The waiter may have raised our attention while we had another root, and we may have
+    // lowered it since.
     fence(Ordering::SeqCst);
-    if latch.is_asleep() {
+    if is_awaited() {
         attention.raise();
     }
 }
 
-fn raise<'worker>(everybody: impl IntoIterator<Item = &'worker Attention>) {
-    everybody.into_iter().for_each(Attention::raise_for_sleep);
+fn raise<'worker>(attentions: impl IntoIterator<Item = &'worker Attention>) {
+    attentions.into_iter().for_each(Attention::raise_for_sleep);
 }

@@ -1,4 +1,4 @@
-//! What the tests of several subjects share.
+//! What several test programs share.
 #![allow(dead_code, reason = "each subject uses a part of this")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -13,12 +13,12 @@ use filch::{IdlePolicy, Pool};
 /// A test that takes longer than this hangs.
 const LONG: Duration = Duration::from_secs(20);
 
-/// Runs a test on a thread of its own, and fails if it does not come to an end.
+/// Runs a test on a thread of its own, and fails if it does not end.
 pub(crate) fn finishes<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, outcome) = mpsc::channel();
     thread::spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(test));
-        // Nobody listens if the test has been given up.
+        // The receiver is gone if the test was given up.
         drop(done.send(result));
     });
     match outcome.recv_timeout(LONG) {
@@ -62,18 +62,18 @@ impl Flag {
         self.0.load(Ordering::Acquire) > 0
     }
 
-    /// Blocks until the flag is up. Jobs of this pool may have to run for that to happen, so they
-    /// have to be on other workers.
+    /// Blocks until the flag is raised. If a job of this pool has to raise it, that job has to run
+    /// on another worker.
     pub(crate) fn wait(&self) {
         self.wait_for(1);
     }
 
-    /// Blocks until the flag has been raised so many times.
+    /// Blocks until the flag was raised so many times.
     pub(crate) fn wait_for(&self, times: usize) {
         wait_until(|| self.0.load(Ordering::Acquire) >= times);
     }
 
-    /// Gives others this long to raise the flag, and says whether they did.
+    /// Waits for the flag for this long, and returns whether it was raised.
     pub(crate) fn is_raised_within(&self, time: Duration) -> bool {
         let end = Instant::now() + time;
         while !self.is_raised() && Instant::now() < end {
@@ -83,7 +83,7 @@ impl Flag {
     }
 }
 
-/// Waits for something that other threads bring about.
+/// Waits for a condition that other threads bring about.
 pub(crate) fn wait_until(condition: impl Fn() -> bool) {
     let end = Instant::now() + LONG;
     while !condition() {
@@ -103,13 +103,12 @@ pub(crate) fn compute_for(time: Duration) {
     }
 }
 
-/// A panic of which the panic hook says nothing, so that the log shows only those that nobody
-/// planned.
+/// A panic that the panic hook does not print, so that the log shows only unplanned ones.
 pub(crate) fn panic_with(number: usize) -> ! {
     resume_unwind(Box::new(number))
 }
 
-/// What `work` panicked with, which must be a number.
+/// The payload of the panic of `work`, which must be a number.
 pub(crate) fn caught<R>(work: impl FnOnce() -> R) -> usize {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(_) => panic!("there was to be a panic"),
@@ -122,7 +121,7 @@ pub(crate) fn caught<R>(work: impl FnOnce() -> R) -> usize {
 
 const ROLE: &str = "FILCH_TEST_ROLE";
 
-/// The part that this process is to play, if it was started by [`in_child`].
+/// The role of this process, if it was started by [`in_child`].
 pub(crate) fn role() -> Option<String> {
     std::env::var(ROLE).ok()
 }
@@ -151,7 +150,7 @@ pub(crate) fn in_child(name: &str, role: &str, environment: &[(&str, &str)]) -> 
     child.wait_with_output().expect("the child is ours")
 }
 
-/// Fails, with what the child said, if it has failed.
+/// Fails with the output of the child, if the child has failed.
 pub(crate) fn assert_success(role: &str, output: &Output) {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{role}: {}\n{said}", output.status);

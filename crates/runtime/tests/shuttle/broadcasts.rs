@@ -41,8 +41,8 @@ fn broadcasts_from_two_workers() {
     });
 }
 
-/// A worker that waits within the older of two calls must leave the share of the younger one: it waits for
-/// a pool whose only worker waits for the older.
+/// A worker that waits within the older of two calls must not run the share of the younger one,
+/// which waits for a pool whose only worker waits for the older call.
 #[test]
 fn broadcast_to_a_worker_of_an_older_call() {
     check(|| {

@@ -40,7 +40,7 @@ fn batch() {
     });
 }
 
-/// Two jobs that wait for each other's beginning: a batch goes to both idle workers.
+/// Two jobs that wait for each other to begin: a batch goes to both idle workers.
 #[test]
 fn batch_on_two_workers() {
     check_both(2, |pool| {
@@ -74,7 +74,7 @@ fn job_that_panics() {
         let heard = pool.spawn(|| give_up("heard"));
         assert_eq!(why(heard.join().unwrap_err()), "heard");
         drop(pool);
-        // The handle may be dropped after the job has ended, and then nobody is told.
+        // The handle may be dropped after the job has ended, and then the handler is not called.
         assert!(reported.load(SeqCst) <= 1);
     });
 }
@@ -100,7 +100,7 @@ fn drop_with_jobs_outstanding() {
     }
 }
 
-/// Shares of broadcasts are among what it has accepted.
+/// The same for shares of broadcasts.
 #[test]
 fn drop_with_broadcasts_outstanding() {
     for idle in [IdlePolicy::default(), IdlePolicy::Park] {
@@ -124,10 +124,10 @@ fn drop_with_broadcasts_outstanding() {
     }
 }
 
-/// One of the workers never gets a thread: jobs that are sent to it are taken by the others, and these end
+/// One of the workers never gets a thread. The others take the jobs that are sent to it, and end
 /// without it, whenever that is known.
 #[test]
-fn a_worker_that_never_begins() {
+fn a_worker_that_never_starts() {
     for idle in [IdlePolicy::default(), IdlePolicy::Park] {
         check(move || {
             let mut threads = Vec::new();
@@ -177,7 +177,7 @@ fn drop_of_a_pool_that_did_nothing() {
     check_both(3, |_| ());
 }
 
-/// One worker's queue holds a job that waits for the one behind it, while another worker sleeps.
+/// One worker's queue holds a job behind the one that waits for it, while another worker sleeps.
 #[test]
 fn a_job_behind_one_that_waits() {
     check(|| {
@@ -195,7 +195,7 @@ fn a_job_behind_one_that_waits() {
     });
 }
 
-/// The same with a worker's own jobs, of which the sleeper can have one when the other is in service.
+/// The same with a worker's own jobs: the sleeper can take one while the other is in service.
 #[test]
 fn a_job_behind_one_that_waits_on_its_own_worker() {
     check_both(2, |pool| {
@@ -210,7 +210,7 @@ fn a_job_behind_one_that_waits_on_its_own_worker() {
     });
 }
 
-/// Whoever asks gets everything, so a dispatched job may be gone when its worker wakes up.
+/// A request takes all jobs, so a dispatched job may be gone when its worker wakes up.
 #[test]
 fn jobs_that_are_all_taken() {
     check(|| {

@@ -1,9 +1,11 @@
-//! Threads from outside in the place of a sleeper. All models that call `Pool::join` or
-//! `Pool::scope` do that where a worker sleeps by then; these insist on what is particular to it.
+//! Threads from outside that borrow the seat of a sleeping worker. All models that call
+//! `Pool::join` or `Pool::scope` do so if a worker sleeps by then; these models check what is
+//! particular to it.
 
 use super::*;
 
-/// Both take a place, or one waits for the other; then there is a job for whoever sleeps.
+/// Both callers borrow a seat, or one waits for the other; then there is a job for a sleeping
+/// worker.
 #[test]
 fn two_callers_and_a_job() {
     check_both(1, |pool| {
@@ -15,9 +17,9 @@ fn two_callers_and_a_job() {
     });
 }
 
-/// Nobody but the worker in whose place the caller was can run the job.
+/// Only the worker whose seat the caller had borrowed can run the job.
 #[test]
-fn a_job_left_in_a_lent_place() {
+fn a_job_left_in_a_lent_seat() {
     check_both(1, |pool| {
         let job = pool.scope(|_| filch::spawn(|| 1));
         assert_eq!(job.join().unwrap(), 1);
@@ -25,7 +27,7 @@ fn a_job_left_in_a_lent_place() {
 }
 
 #[test]
-fn a_job_sent_to_a_lent_place() {
+fn a_job_sent_to_a_lent_seat() {
     check_both(1, |pool| {
         thread::scope(|s| {
             s.spawn(|| pool.scope(|_| ()));
@@ -34,10 +36,10 @@ fn a_job_sent_to_a_lent_place() {
     });
 }
 
-/// The caller forks, sleeps until a worker has run the stolen half, and gives its place back to a worker
-/// that has to come for another fork.
+/// The caller forks, sleeps until a worker has run the stolen closure, and gives its seat back to a
+/// worker that has to come for another fork.
 #[test]
-fn a_fork_while_a_place_is_given_back() {
+fn a_fork_while_a_seat_is_given_back() {
     check_both(2, |pool| {
         let gate = Gate::new();
         thread::scope(|s| {
@@ -47,7 +49,7 @@ fn a_fork_while_a_place_is_given_back() {
     });
 }
 
-/// The job may be sent to the place of the first, who waits for it.
+/// The job may be sent to the seat of the first caller, which waits for it.
 #[test]
 fn a_job_behind_a_caller() {
     check_both(2, |pool| {
@@ -62,9 +64,9 @@ fn a_job_behind_a_caller() {
     });
 }
 
-/// Whoever takes a place stops searching for all, and has to look whether there is more.
+/// A thread that borrows a seat may have ended the last search, and has to check for more work.
 #[test]
-fn a_fork_while_a_place_is_taken() {
+fn a_fork_while_a_seat_is_borrowed() {
     check_both(3, |pool| {
         let gate = Gate::new();
         thread::scope(|s| {

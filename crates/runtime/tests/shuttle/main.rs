@@ -1,16 +1,18 @@
-//! Whole pools under random schedules, with shuttle:
-//! `RUSTFLAGS="--cfg shuttle" cargo test -p filch --test shuttle --release`.
+//! Whole pools under random schedules, with shuttle: `RUSTFLAGS="--cfg shuttle" cargo test -p filch
+//! --test shuttle --release`.
 //!
-//! Each model runs under some thousands of schedules drawn at random and as many with few preemptions
-//! (PCT), always from the same seed; `FILCH_SHUTTLE_SCHEDULES` asks for another number of each. A
-//! schedule fails if a thread panics, if all threads are blocked, or if they never come to an end.
+//! Each model runs under some thousands of schedules drawn at random and as many with few
+//! preemptions (PCT), always from the same seed; `FILCH_SHUTTLE_SCHEDULES` sets another number of
+//! each. A schedule fails if a thread panics, if all threads are blocked, or if they never end.
 //!
-//! shuttle's memory is sequentially consistent: these models find wrong steps, and loom's find wrong
-//! orderings. Many of them use a [`Gate`] to say more than that work gets done in the end: a job that
-//! blocks at a gate which only another job opens insists that *another worker* comes for that job.
+//! shuttle's memory is sequentially consistent: these models find wrong steps, and loom's models
+//! find wrong orderings. Many of them use a [`Gate`] to demand more than that work is done in the
+//! end. A job that blocks at a gate which only another job opens demands that *another worker* runs
+//! that job.
 #![cfg(shuttle)]
 
 mod broadcasts;
+mod hand_over;
 mod jobs;
 mod lent;
 mod panics;
@@ -45,7 +47,7 @@ fn check(model: impl Fn() + Send + Sync + 'static) {
 fn run(scheduler: impl Scheduler + 'static, model: Arc<impl Fn() + Send + Sync + 'static>) {
     let mut config = Config::new();
     config.stack_size = 1 << 18;
-    // They say that all orderings are taken for SeqCst, which is said above.
+    // Silences the warning that all orderings are treated as SeqCst, as said above.
     config.silence_warnings = true;
     Runner::new(scheduler, config).run(move || model());
 }
@@ -63,7 +65,7 @@ fn builder(workers: usize) -> PoolBuilder {
     Pool::builder().threads(workers)
 }
 
-/// Closed until somebody opens it.
+/// Closed until a thread opens it.
 #[derive(Default)]
 struct Gate {
     open: Mutex<bool>,

@@ -30,7 +30,7 @@ fn panic_in_the_first_child_waits_for_the_second() {
     });
 }
 
-/// The second child is stolen for certain, and both panic.
+/// The second closure is certainly stolen, and both panic.
 #[test]
 fn panics_on_two_workers() {
     check_both(2, |pool| {

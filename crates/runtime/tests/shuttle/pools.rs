@@ -13,7 +13,7 @@ fn pools_that_call_each_other() {
     });
 }
 
-/// A worker that waits for another pool runs a call, which forks and waits in its turn, while further
+/// A worker that waits for another pool runs a call, which forks and waits itself, while further
 /// calls arrive.
 #[test]
 fn calls_that_wait() {
@@ -27,7 +27,7 @@ fn calls_that_wait() {
     });
 }
 
-/// A pool ends as soon as its last call has come back from the other pool.
+/// A pool ends as soon as its last call has returned from the other pool.
 #[test]
 fn drop_after_a_call() {
     check(|| {

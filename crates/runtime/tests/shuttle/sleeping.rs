@@ -1,8 +1,8 @@
-//! Nobody sleeps while there is something for them.
+//! No worker sleeps while there is work for it.
 
 use super::*;
 
-/// The first child does not end before the second has begun: an idle worker has to come for it.
+/// The first closure ends only after the second has begun: an idle worker has to come for it.
 #[test]
 fn an_idle_worker_comes_for_a_fork() {
     check_both(2, |pool| {
@@ -11,7 +11,7 @@ fn an_idle_worker_comes_for_a_fork() {
     });
 }
 
-/// Two forks that both need somebody else, one after the other.
+/// Two forks, one after the other, that both need another worker.
 #[test]
 fn idle_workers_come_for_every_fork() {
     check_both(3, |pool| {
@@ -26,7 +26,7 @@ fn idle_workers_come_for_every_fork() {
     });
 }
 
-/// A worker waits for a stolen child, and the child needs it: there is no third worker.
+/// A worker waits for a stolen child, which needs that worker: there is no third one.
 #[test]
 fn a_waiting_worker_helps_below() {
     check_both(2, |pool| {
@@ -41,7 +41,7 @@ fn a_waiting_worker_helps_below() {
     });
 }
 
-/// The same again and again: the waiting worker has to be woken for each.
+/// The same twice: the waiting worker has to be woken for each.
 #[test]
 fn a_waiting_worker_helps_below_twice() {
     check_both(2, |pool| {
@@ -73,7 +73,7 @@ fn a_scope_helps_below() {
     });
 }
 
-/// A thief helps below its own join and comes back to the child that it has stolen. Whoever waits for
+/// A thief helps below its own join and returns to the child that it has stolen. The waiter for
 /// that child fell asleep meanwhile, and is needed when the child forks again.
 #[test]
 fn a_waiting_worker_is_not_forgotten_while_its_thief_helps() {
@@ -91,8 +91,9 @@ fn a_waiting_worker_is_not_forgotten_while_its_thief_helps() {
             || stolen.pass(),
             || {
                 stolen.open();
-                // A third worker takes the second child, whose own second child may come back here.
-                // It goes on to a job that keeps it busy, so only one is left for the last fork.
+                // A third worker takes the second closure, whose own second closure may come back
+                // here. Then it runs a job that keeps it busy, so only one worker is left for the
+                // last fork.
                 join(
                     || deep.pass(),
                     || {

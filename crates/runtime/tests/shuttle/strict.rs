@@ -55,7 +55,8 @@ fn scope_fed_from_outside() {
         let sum = AtomicUsize::new(0);
         let sum = &sum;
         pool.scope(|s| {
-            // The worker that runs the closure blocks here, so the thread is outside indeed.
+            // The worker that runs the closure blocks here, so the spawning thread is outside the
+            // pool.
             thread::scope(|threads| {
                 threads.spawn(|| s.spawn(move |_| _ = sum.fetch_add(1, SeqCst)));
             });

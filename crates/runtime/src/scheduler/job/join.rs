@@ -1,0 +1,115 @@
+use core::cell::UnsafeCell;
+use core::mem::{ManuallyDrop, MaybeUninit};
+use core::ptr::NonNull;
+use std::panic::{self, AssertUnwindSafe};
+use std::thread::Result;
+
+use super::JobHead;
+use crate::latch::Latch;
+use crate::scheduler::pool::SPINS_BEFORE_YIELD;
+use crate::scheduler::words::read_by_words;
+use crate::scheduler::worker::{Origin, Worker};
+use crate::sync::spin_loop;
+use crate::sync::thread::yield_now;
+
+/// The second closure of a join, on the stack of the worker that forks it, its owner.
+///
+/// While the job is in a deque, other threads read only `head`. A thief that has stolen the job
+/// writes the latch, takes the closure, writes the result and sets the latch. If the job is not
+/// stolen, the owner takes the closure back, and the latch and the result are never written.
+#[repr(C)]
+pub(crate) struct JoinJob<B, R> {
+    head: JobHead,
+    latch: UnsafeCell<MaybeUninit<Latch>>,
+    body: UnsafeCell<ManuallyDrop<B>>,
+    result: UnsafeCell<MaybeUninit<Result<R>>>,
+}
+
+/// Whether a closure runs on another thread than the one that forked it.
+pub(crate) type Migrated = bool;
+
+impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
+    #[inline]
+    pub(crate) fn new(body: B) -> Self {
+        Self {
+            head: JobHead::new(Self::run_stolen),
+            latch: UnsafeCell::new(MaybeUninit::uninit()),
+            body: UnsafeCell::new(ManuallyDrop::new(body)),
+            result: UnsafeCell::new(MaybeUninit::uninit()),
+        }
+    }
+
+    /// The pointer for the deque. It has the provenance of the whole job, which `run_stolen` reads.
+    #[inline]
+    pub(crate) fn head(&self) -> NonNull<JobHead> {
+        NonNull::from(self).cast()
+    }
+
+    /// The latch that the thief sets. The job was stolen from `worker`, so the thief has written
+    /// the latch or is about to.
+    pub(crate) fn latch(&self, worker: &Worker) -> &Latch {
+        let mut looks = 0;
+        while !self.head.has_begun() {
+            // This takes nanoseconds, unless the system has preempted the thief.
+            if looks < SPINS_BEFORE_YIELD {
+                looks += 1;
+                spin_loop();
+            } else {
+                worker.shared().assert_same_process();
+                yield_now();
+            }
+        }
+        // SAFETY: the thief does not write the cell after `begin`.
+        let latch = unsafe { &*self.latch.get() };
+        // SAFETY: the thief wrote the latch before `begin`.
+        unsafe { latch.assume_init_ref() }
+    }
+
+    /// Runs the closure on the owner.
+    ///
+    /// # Safety
+    ///
+    /// The job was taken back from the deque, so no thief has it, and this is called once.
+    #[inline]
+    pub(crate) unsafe fn run_here(&self) -> R {
+        // SAFETY: no thief has the job, so the closure is ours, and it is taken once.
+        let body = unsafe { read_by_words(self.body.get().cast::<B>()) };
+        body(false)
+    }
+
+    /// The result that the thief left.
+    ///
+    /// # Safety
+    ///
+    /// The latch is set, and this is called once.
+    pub(crate) unsafe fn result(&self) -> Result<R> {
+        // SAFETY: the thief is done with the result.
+        let result = unsafe { &*self.result.get() };
+        // SAFETY: the thief wrote the result before it set the latch, and it is read once.
+        unsafe { result.assume_init_read() }
+    }
+
+    /// # Safety
+    ///
+    /// As [`JobHead::run`]; the job lives until its latch is set.
+    unsafe fn run_stolen(head: NonNull<JobHead>, worker: &Worker, origin: Origin) {
+        let job = head.cast::<Self>();
+        // SAFETY: the owner waits for the latch, so the job lives.
+        let this = unsafe { job.as_ref() };
+        // SAFETY: the owner does not read the latch before `begin`.
+        let latch = unsafe { &mut *this.latch.get() };
+        let latch = NonNull::from(&*latch.write(Latch::new()));
+        this.head.begin();
+        // SAFETY: we have stolen the job, so the closure is ours.
+        let body = unsafe { &mut *this.body.get() };
+        // SAFETY: a job is run once.
+        let body = unsafe { ManuallyDrop::take(body) };
+        let body = AssertUnwindSafe(|| body(true));
+        let result = worker.run_below(latch, origin, || panic::catch_unwind(body));
+        // SAFETY: the owner does not read the result before the latch is set.
+        unsafe { (*this.result.get()).write(result) };
+        // SAFETY: the latch lives until it is set. The owner is a worker of this pool, so its
+        // parker lives as long as we do.
+        unsafe { Latch::set(latch) };
+    }
+}

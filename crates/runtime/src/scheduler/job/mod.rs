@@ -1,0 +1,92 @@
+//! What workers run: a pointer to a job that begins with the function that runs it.
+//!
+//! | job | made by | lives |
+//! |---|---|---|
+//! | [`JoinJob`] | `join`, for its second closure | on the stack of the worker that forks it |
+//! | [`HeapJob`] | `Scope::spawn`, and spawns without a handle | in a block of a worker's free list |
+//! | [`InstallJob`] | `Pool::install` from outside the pool | on the stack of the caller, which waits |
+//! | [`Task`] | `spawn`, `spawn_batch` | in an `Arc` that queue and handle share |
+#![allow(
+    unsafe_code,
+    reason = "jobs live on other threads' stacks and are run through pointers"
+)]
+
+mod head;
+mod heap;
+mod install;
+mod join;
+mod outcome;
+mod panic;
+mod signal;
+mod task;
+
+pub(crate) use head::JobHead;
+pub(crate) use heap::HeapJob;
+pub(crate) use install::InstallJob;
+pub(crate) use join::{JoinJob, Migrated};
+pub(crate) use panic::{Panic, discard};
+pub(crate) use signal::{CrossLatch, Signal};
+pub(crate) use task::{Awaited, Task};
+
+use core::ptr::NonNull;
+
+use crate::scheduler::call::Call;
+use crate::scheduler::worker::{Origin, Worker};
+use crate::sync::Arc;
+
+/// A job that was not started. Its holder is the only one that may run it.
+pub(crate) struct Job {
+    head: NonNull<JobHead>,
+    /// The call from another pool that the job belongs to.
+    pub(crate) call: Option<Arc<Call>>,
+    /// The job that forked it, if it was stolen.
+    origin: Origin,
+}
+
+// SAFETY: a job may be run by any thread; the constructors require that its content may be sent.
+unsafe impl Send for Job {}
+
+impl Job {
+    /// # Safety
+    ///
+    /// The job was not run, is run through the returned value only, and lives until then.
+    pub(crate) unsafe fn new(head: NonNull<JobHead>) -> Self {
+        let (call, origin) = (None, Origin::NONE);
+        Self { head, call, origin }
+    }
+
+    /// The same job, as a part of `call`.
+    pub(crate) fn within(self, call: Option<Arc<Call>>) -> Self {
+        Self { call, ..self }
+    }
+
+    /// The same job, stolen from the worker that runs `origin`.
+    pub(crate) fn forked_by(self, origin: Origin) -> Self {
+        Self { origin, ..self }
+    }
+
+    pub(crate) fn run(self, worker: &Worker) {
+        // Every job catches the panics of its body. If anything else unwound, frames that wait for
+        // other jobs would be freed while these jobs still run.
+        let abort = AbortOnUnwind;
+        worker.within(self.call, || {
+            // SAFETY: the job lives.
+            let run = unsafe { self.head.as_ref() }.run();
+            // SAFETY: `new` promised that this is the one run.
+            unsafe { run(self.head, worker, self.origin) };
+        });
+        core::mem::forget(abort);
+    }
+
+    pub(crate) fn into_head(self) -> NonNull<JobHead> {
+        self.head
+    }
+}
+
+struct AbortOnUnwind;
+
+impl Drop for AbortOnUnwind {
+    fn drop(&mut self) {
+        std::process::abort();
+    }
+}

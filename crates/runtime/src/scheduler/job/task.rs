@@ -1,0 +1,91 @@
+use core::ptr::NonNull;
+use std::panic::{self, AssertUnwindSafe};
+use std::thread::Result;
+
+use super::outcome::Outcome;
+use super::{CrossLatch, Job, JobHead, discard};
+use crate::scheduler::worker::{Origin, Worker};
+use crate::sync::{Arc, Mutex, lock};
+
+/// An independent job, in one allocation that the queue and the handle share.
+///
+/// A worker that takes the job out of its queue runs it, or a worker that waits for the handle:
+/// whichever takes `body` first.
+#[repr(C)]
+pub(crate) struct Task<F, R> {
+    head: JobHead,
+    body: Mutex<Option<F>>,
+    outcome: Outcome<R>,
+}
+
+/// A task as its handle sees it.
+pub(crate) trait Awaited<R>: Send + Sync {
+    /// Runs the task unless it was started.
+    fn run_if_unstarted(&self);
+    /// Blocks until the task has ended and takes its result.
+    fn wait(&self) -> Result<R>;
+    /// Registers `latch` to be set when the task ends. False if it has ended.
+    ///
+    /// # Safety
+    ///
+    /// If this returns true, the latch is not dropped before it is set.
+    unsafe fn set_when_done(&self, latch: &CrossLatch) -> bool;
+    /// Whether the task has ended.
+    fn is_finished(&self) -> bool;
+}
+
+impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
+    pub(crate) fn new(body: F) -> Arc<Self> {
+        Arc::new(Self {
+            head: JobHead::new(Self::run_task),
+            body: Mutex::new(Some(body)),
+            outcome: Outcome::new(),
+        })
+    }
+
+    /// The task as a job for a queue, which shares it with the handle.
+    pub(crate) fn job(self: &Arc<Self>) -> Job {
+        let raw = Arc::into_raw(Arc::clone(self)).cast_mut();
+        // SAFETY: the pointer of an `Arc` is not null.
+        let head = unsafe { NonNull::new_unchecked(raw) }.cast();
+        // SAFETY: the queue's count keeps the task alive until the job is run.
+        unsafe { Job::new(head) }
+    }
+
+    /// # Safety
+    ///
+    /// As [`JobHead::run`].
+    unsafe fn run_task(head: NonNull<JobHead>, worker: &Worker, _: Origin) {
+        // SAFETY: the pointer came from `job`, which left it one count.
+        let task = unsafe { Arc::from_raw(head.cast::<Self>().as_ptr()) };
+        task.run_if_unstarted();
+        // Ours is the last count if the handle was dropped. Then the pool's handler gets the panic.
+        match Arc::into_inner(task).and_then(|task| task.outcome.take()) {
+            Some(Err(panic)) => worker.report(panic),
+            unwanted => discard(unwanted),
+        }
+    }
+}
+
+impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
+    fn run_if_unstarted(&self) {
+        let body = lock(&self.body).take();
+        if let Some(body) = body {
+            self.outcome
+                .finish(panic::catch_unwind(AssertUnwindSafe(body)));
+        }
+    }
+
+    fn wait(&self) -> Result<R> {
+        self.outcome.wait()
+    }
+
+    unsafe fn set_when_done(&self, latch: &CrossLatch) -> bool {
+        // SAFETY: promised by the caller.
+        unsafe { self.outcome.set_when_done(latch) }
+    }
+
+    fn is_finished(&self) -> bool {
+        self.outcome.is_finished()
+    }
+}

@@ -1,0 +1,25 @@
+//! Jobs, workers, pools, and the functions that users call: everything above latches and sleeping,
+//! which are all that loom models.
+
+mod api;
+mod blocks;
+mod broadcast;
+mod call;
+mod detached;
+mod fifo;
+mod handle;
+mod install;
+#[doc(hidden)]
+pub mod internals;
+mod job;
+mod metrics;
+mod pending;
+mod pool;
+mod process;
+mod queue;
+mod scope;
+mod scope_fifo;
+mod words;
+mod worker;
+
+pub use api::*;

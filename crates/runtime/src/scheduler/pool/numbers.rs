@@ -1,0 +1,141 @@
+//! Numbers below that of the workers, for callers that keep data by the number of a thread.
+//!
+//! rayon's programs rely on `current_thread_index()`: it is below `current_num_threads()`, it does
+//! not change while a closure runs, and two closures that run at the same moment see different
+//! ones. A pool with spare threads has more threads than numbers. So a number is *held* only while
+//! its thread runs, and let go while that sleeps. A worker always takes its own number again. A
+//! spare thread takes one only when a job on it asks for its number, keeps to that one until the
+//! job has ended, and lets it go meanwhile whenever it sleeps.
+//!
+//! A thread that wakes may find its number held by another thread, and waits until that sleeps or
+//! has ended its job. Only programs that ask for numbers pay for that.
+//!
+//! The holder may itself be blocked by the thread that waits: on a lock that this holds across a
+//! `join`. Such a program must not deadlock. So a thread stops waiting for its number when the
+//! system says that the holder sleeps and has used no processor time for a while. Then two closures
+//! have the same number, of which one is blocked.
+
+use std::time::{Duration, Instant};
+
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::{Condvar, Mutex, lock};
+
+/// Which thread of a pool holds which number.
+pub(crate) struct Numbers {
+    /// For each number the seat of its holder, plus one; zero if it has none.
+    holders: Box<[AtomicUsize]>,
+    /// For each number how many threads wait for it.
+    wanted: Box<[AtomicUsize]>,
+    /// How many threads wait for a number.
+    waiting: Mutex<usize>,
+    changed: Condvar,
+}
+
+/// How often a thread that waits for its number looks at the holder.
+const LOOK: Duration = Duration::from_millis(10);
+/// A holder that has not moved for so long is taken for blocked.
+const BLOCKED: Duration = Duration::from_millis(30);
+
+impl Numbers {
+    /// Each worker holds its own.
+    pub(super) fn new(workers: usize) -> Self {
+        let own = |worker: usize| AtomicUsize::new(worker + 1);
+        Self {
+            holders: (0..workers).map(own).collect(),
+            wanted: (0..workers).map(|_| AtomicUsize::new(0)).collect(),
+            waiting: Mutex::new(0),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Takes the number for the thread of `seat`. False if another thread holds it.
+    pub(crate) fn try_take(&self, number: usize, seat: usize) -> bool {
+        // Ordering: SeqCst; this happens when threads sleep and wake, and is easy to argue about.
+        let (success, failure) = (Ordering::SeqCst, Ordering::SeqCst);
+        let taken = self.holders[number].compare_exchange(0, seat + 1, success, failure);
+        taken.is_ok() || taken == Err(seat + 1)
+    }
+
+    /// Takes some number that no other thread holds or waits for.
+    pub(crate) fn try_take_any(&self, seat: usize) -> Option<usize> {
+        let is_free = |number: &usize| self.wanted[*number].load(Ordering::SeqCst) == 0;
+        let mut free = (0..self.holders.len()).filter(is_free);
+        free.find(|&number| self.try_take(number, seat))
+    }
+
+    /// The thread of `seat` lets the number go, if it holds it.
+    pub(crate) fn let_go(&self, number: usize, seat: usize) {
+        let (success, failure) = (Ordering::SeqCst, Ordering::SeqCst);
+        let held = self.holders[number].compare_exchange(seat + 1, 0, success, failure);
+        if held.is_ok() {
+            // A thread that begins to wait holds the lock from its last attempt on.
+            let waiting = lock(&self.waiting);
+            if *waiting > 0 {
+                self.changed.notify_all();
+            }
+        }
+    }
+
+    /// Waits for the number, until its holder seems to be blocked. `look` returns `None` while the
+    /// holder runs, and otherwise what changes when it runs.
+    pub(crate) fn wait_for<L: PartialEq>(
+        &self,
+        number: usize,
+        seat: usize,
+        look: impl Fn() -> Option<L>,
+    ) {
+        self.wanted[number].fetch_add(1, Ordering::SeqCst);
+        self.wait(|| self.try_take(number, seat).then_some(()), look);
+        self.wanted[number].fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Waits for any number, but not for longer than for a blocked holder.
+    pub(crate) fn wait_for_any(&self, seat: usize) -> Option<usize> {
+        self.wait(|| self.try_take_any(seat), || Some(()))
+    }
+
+    fn wait<T, L: PartialEq>(
+        &self,
+        attempt: impl Fn() -> Option<T>,
+        look: impl Fn() -> Option<L>,
+    ) -> Option<T> {
+        let mut waiting = lock(&self.waiting);
+        *waiting += 1;
+        let (mut seen, mut since) = (look(), Instant::now());
+        let taken = loop {
+            if let Some(taken) = attempt() {
+                break Some(taken);
+            }
+            waiting = self.wait_a_while(waiting);
+            let now = look();
+            if now.is_none() || now != seen {
+                (seen, since) = (now, Instant::now());
+            } else if since.elapsed() >= BLOCKED {
+                break None;
+            }
+        };
+        *waiting -= 1;
+        taken
+    }
+
+    fn wait_a_while<'a>(
+        &self,
+        waiting: crate::sync::MutexGuard<'a, usize>,
+    ) -> crate::sync::MutexGuard<'a, usize> {
+        #[cfg(shuttle)]
+        return self
+            .changed
+            .wait(waiting)
+            .unwrap_or_else(|poison| poison.into_inner());
+        #[cfg(not(shuttle))]
+        match self.changed.wait_timeout(waiting, LOOK) {
+            Ok((waiting, _)) => waiting,
+            Err(poison) => poison.into_inner().0,
+        }
+    }
+
+    /// The seat of the thread that holds the number.
+    pub(crate) fn holder(&self, number: usize) -> Option<usize> {
+        self.holders[number].load(Ordering::SeqCst).checked_sub(1)
+    }
+}

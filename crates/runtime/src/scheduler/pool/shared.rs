@@ -1,0 +1,346 @@
+//! What the workers of a pool share.
+
+use filch_deque::Owner;
+use filch_policy::dispatch::StartError;
+use filch_policy::steal::{Steal as _, StealFunction};
+
+use super::builder::{IdlePolicy, PoolBuilder};
+use super::dispatching::Dispatching;
+use super::force_cost::ForceCost;
+use super::numbers::Numbers;
+use super::seats::Seats;
+use super::spares::Spares;
+use crate::latch::LatchRef;
+use crate::scheduler::job::{Job, JobHead, Panic, discard};
+use crate::scheduler::metrics::Metrics;
+use crate::scheduler::process::Process;
+use crate::scheduler::queue::{JobKind, Queued};
+use crate::scheduler::worker::{Seat, Worker};
+use crate::sleep::{Attention, Sleep, steps};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::{Arc, Mutex, lock};
+
+type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
+
+/// A pool, as its workers and its callers see it.
+pub(crate) struct PoolShared {
+    pub(crate) seats: Seats,
+    pub(crate) sleep: Sleep,
+    pub(super) spares: Spares,
+    /// In a pool whose users want numbers below that of the workers.
+    pub(crate) numbers: Option<Numbers>,
+    pub(crate) steal: StealFunction,
+    pub(crate) seed: u64,
+    dispatching: Mutex<Dispatching>,
+    pub(super) idle: IdlePolicy,
+    pub(super) force_cost: ForceCost,
+    /// Whether a thread from outside may borrow the seat of a sleeping worker.
+    pub(crate) lends_seats: bool,
+    /// The latches of workers that wait for another pool, and may be woken for calls from other
+    /// pools.
+    calls: Mutex<Vec<LatchRef>>,
+    /// Held while a broadcast is sent, so that all workers see broadcasts in one order.
+    broadcasts: Mutex<()>,
+    panic_handler: Option<PanicHandler>,
+    closing: AtomicBool,
+    closed: AtomicBool,
+    /// How many times a worker began to take jobs out of another worker's queue.
+    moves: AtomicUsize,
+    process: Process,
+}
+
+impl PoolShared {
+    /// With at most `most_spares` spare threads.
+    pub(super) fn new(
+        workers: usize,
+        most_spares: usize,
+        spares: Spares,
+        builder: &mut PoolBuilder,
+    ) -> Result<(Self, Vec<Owner<JobHead>>), StartError> {
+        let sleep = Sleep::new(workers, most_spares);
+        let (seats, owners) = Seats::new(workers, most_spares, sleep.tally());
+        let shared = Self {
+            seats,
+            sleep,
+            spares,
+            numbers: builder.numbers_below_workers.then(|| Numbers::new(workers)),
+            steal: builder.steal,
+            seed: builder.seed,
+            dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
+            idle: builder.idle,
+            force_cost: ForceCost::new(),
+            lends_seats: builder.lends_seats(),
+            calls: Mutex::new(Vec::new()),
+            broadcasts: Mutex::new(()),
+            panic_handler: builder.panic_handler.take(),
+            closing: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+            moves: AtomicUsize::new(0),
+            process: Process::watched(),
+        };
+        Ok((shared, owners))
+    }
+
+    /// The number of workers. As many threads are active, if there is enough work.
+    pub(crate) fn workers(&self) -> usize {
+        self.seats.workers().len()
+    }
+
+    /// Sends a job from outside to the worker that the policy chooses.
+    pub(crate) fn dispatch(self: &Arc<Self>, job: Job, kind: JobKind) {
+        self.assert_same_process();
+        let worker = lock(&self.dispatching).choose(self.seats.workers());
+        self.seats[worker].queue.push([Queued { job, kind }]);
+        self.wake_for(worker);
+        self.wake_waiting(kind);
+    }
+
+    /// Wakes the workers that wait for another pool, since they may run a call.
+    fn wake_waiting(&self, kind: JobKind) {
+        if kind == JobKind::Call {
+            self.with_calls(|calls| calls.iter().for_each(LatchRef::wake));
+        }
+    }
+
+    /// Sends a batch of jobs from outside to the workers that the policy chooses. The batch is
+    /// split over the idle workers, if there are any.
+    pub(crate) fn dispatch_batch(self: &Arc<Self>, jobs: Vec<Job>, kind: JobKind) {
+        self.assert_same_process();
+        let mut jobs = jobs.into_iter().map(|job| Queued { job, kind });
+        let mut dispatching = lock(&self.dispatching);
+        for (worker, share) in dispatching.split(jobs.len(), self.seats.workers()) {
+            self.seats[worker].queue.push(jobs.by_ref().take(share));
+        }
+        let recipients: Vec<usize> = dispatching.recipients().collect();
+        drop(dispatching);
+        recipients
+            .into_iter()
+            .for_each(|worker| self.wake_for(worker));
+        self.wake_waiting(kind);
+    }
+
+    /// Puts jobs that a worker has spawned into its own queue, and wakes an idle worker that may
+    /// take some of them.
+    pub(crate) fn push_local(
+        self: &Arc<Self>,
+        worker: &Worker,
+        jobs: impl IntoIterator<Item = Job>,
+    ) {
+        let kind = JobKind::Plain;
+        let queued = jobs.into_iter().map(|job| Queued { job, kind });
+        self.seats[worker.queue_index()].queue.push(queued);
+        self.wake_for_jobs_of(worker);
+    }
+
+    /// The attention flags of all workers.
+    pub(crate) fn attentions(&self) -> impl ExactSizeIterator<Item = &Attention> {
+        self.seats.iter().map(|seat| seat.attention())
+    }
+
+    /// Whether `worker`, which has no work, would find some.
+    pub(crate) fn has_work_for(&self, worker: usize) -> bool {
+        let stealable = |seat: &Seat| {
+            seat.has_forks() || self.steal.jobs(seat.load() as u64) > 0 && seat.queue.len() > 0
+        };
+        let mut others = self.seats.iter().enumerate();
+        self.seats[worker].queue.len() > 0
+            || others.any(|(other, seat)| other != worker && stealable(seat))
+    }
+
+    /// Lets the searching worker `worker` fall asleep. It is among the sleepers when `park` is
+    /// called, and is searching when `stay_awake` is.
+    pub(crate) fn sleep_idle(
+        &self,
+        worker: usize,
+        timed_park: impl FnOnce() -> bool,
+        park: impl FnOnce(),
+        stay_awake: impl FnOnce(),
+    ) {
+        let has_work = |is_full: bool| {
+            let is_own = !self.seats[worker].queue.has_nothing() || self.all_is_done();
+            is_own || !is_full && self.has_work_for(worker)
+        };
+        steps::sleep_idle(
+            &self.sleep,
+            worker,
+            self.attentions(),
+            has_work,
+            timed_park,
+            park,
+            stay_awake,
+        );
+    }
+
+    /// Puts a job that a worker has spawned at the front of its own queue: a worker continues with
+    /// its newest work, as it does with what it forks.
+    pub(crate) fn push_local_first(self: &Arc<Self>, worker: &Worker, job: Job) {
+        let kind = JobKind::Plain;
+        let queue = &self.seats[worker.queue_index()].queue;
+        queue.push_first([Queued { job, kind }]);
+        self.wake_for_jobs_of(worker);
+    }
+
+    /// A spare thread uses the queue of a worker, which may be asleep: no other thread takes the
+    /// only job of an idle worker.
+    fn wake_for_jobs_of(self: &Arc<Self>, worker: &Worker) {
+        if worker.is_spare() {
+            self.wake_for(worker.queue_index());
+        } else {
+            self.wake_unless_searching();
+        }
+    }
+
+    /// Gives each worker its share of a broadcast.
+    pub(crate) fn broadcast(&self, shares: impl IntoIterator<Item = Job>) {
+        self.assert_same_process();
+        let order = lock(&self.broadcasts);
+        for (seat, job) in self.seats.workers().iter().zip(shares) {
+            let kind = JobKind::Broadcast;
+            seat.queue.push([Queued { job, kind }]);
+        }
+        drop(order);
+        for (worker, seat) in self.seats.workers().iter().enumerate() {
+            // A worker that is awake finds its share before it sleeps, or when it waits.
+            if self.sleep.take(worker) {
+                seat.parker.unpark();
+            } else {
+                seat.wake_waiting();
+            }
+        }
+    }
+
+    /// Wakes `worker` for a job in its queue. If it is awake it may be busy; then an idle worker is
+    /// woken that may take the job.
+    fn wake_for(self: &Arc<Self>, worker: usize) {
+        if self.sleep.take(worker) {
+            self.seats[worker].parker.unpark();
+        } else {
+            self.wake_unless_searching();
+        }
+    }
+
+    /// Wakes an idle thread, unless one is searching or enough are active.
+    fn wake_unless_searching(self: &Arc<Self>) {
+        if self.sleep.wants_one() {
+            self.wake_one();
+        }
+    }
+
+    /// Wakes an idle thread, or starts a spare one. False if there is none.
+    pub(crate) fn wake_one(self: &Arc<Self>) -> bool {
+        self.wake_any() || self.start_spare()
+    }
+
+    /// Wakes an idle thread. False if none sleeps.
+    fn wake_any(&self) -> bool {
+        let worker = self.sleep.take_any();
+        if let Some(worker) = worker {
+            self.seats[worker].parker.unpark();
+        }
+        worker.is_some()
+    }
+
+    /// A worker has run out of work: its token goes to the dispatcher. Jobs from outside are sent
+    /// to workers only, so a spare thread has no token.
+    pub(crate) fn post_token(&self, worker: usize) {
+        if worker < self.workers() {
+            lock(&self.dispatching).fell_idle(worker, self.seats.workers());
+        }
+    }
+
+    /// A worker has found work by itself: its token becomes void.
+    pub(crate) fn withdraw_token(&self, worker: usize) {
+        if worker < self.workers() {
+            lock(&self.dispatching).withdraw(worker);
+        }
+    }
+
+    pub(crate) fn with_calls<R>(&self, with: impl FnOnce(&mut Vec<LatchRef>) -> R) -> R {
+        with(&mut lock(&self.calls))
+    }
+
+    pub(crate) fn report(&self, panic: Panic) {
+        if let Some(handler) = &self.panic_handler {
+            let report = std::panic::AssertUnwindSafe(|| handler(panic));
+            // A panic of the handler was reported by the panic hook.
+            discard(std::panic::catch_unwind(report));
+        } else {
+            discard(panic);
+        }
+    }
+
+    /// Ordering: SeqCst for `closing` and `closed`, which change once.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::SeqCst)
+    }
+
+    /// Lets the pool end when all that it has accepted is done.
+    pub(crate) fn close(&self) {
+        self.closing.store(true, Ordering::SeqCst);
+        // Workers that are awake find out by themselves whether all is done, so one sleeper is
+        // enough. While a job runs, all of them might be asleep again before the last was woken.
+        self.wake_any();
+    }
+
+    /// Lets the other workers end without this one.
+    pub(crate) fn mark_absent(&self, worker: usize) {
+        self.seats[worker].mark_absent();
+        self.sleep.tally().block();
+        // The pool may have waited only for this worker. If it closes later, it sees the flag.
+        if self.is_closing() {
+            self.wake_any();
+        }
+    }
+
+    /// A worker is about to take jobs out of another worker's queue.
+    pub(crate) fn count_a_move(&self) {
+        self.moves.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Whether the pool is closing and no worker has work. Called by a worker that has none.
+    pub(crate) fn all_is_done(&self) -> bool {
+        if !self.is_closing() || self.closed.load(Ordering::SeqCst) {
+            return self.closed.load(Ordering::SeqCst);
+        }
+        let counts = self.sleep.counts();
+        let absent = self.seats.iter().filter(|seat| seat.is_absent()).count();
+        let all_idle = counts.sleeping() + counts.searching() + absent == self.seats.len();
+        // A worker that has just taken a job still counts as searching, but its `taking_jobs` or
+        // `busy` is set already. So the queues are checked first, and then the workers that may
+        // have emptied them. A job may also have moved from a seat that was still to be checked to
+        // one that had been; then the count of moves has changed.
+        let moves = self.moves.load(Ordering::SeqCst);
+        let empty = self.seats.iter().all(|seat| seat.is_empty())
+            && self.seats.iter().all(|seat| seat.is_quiescent())
+            && self.moves.load(Ordering::SeqCst) == moves;
+        if all_idle && empty {
+            self.closed.store(true, Ordering::SeqCst);
+            while self.wake_any() {}
+        }
+        all_idle && empty
+    }
+
+    /// # Panics
+    ///
+    /// In a forked process: the workers exist in its parent only.
+    pub(crate) fn assert_same_process(&self) {
+        assert!(
+            !self.is_other_process(),
+            "this process was forked from one with a filch pool, whose workers it does not have: \
+             build a new Pool after fork(), or start the process with exec"
+        );
+    }
+
+    /// Whether this process was forked from the one that has the workers.
+    pub(crate) fn is_other_process(&self) -> bool {
+        Process::current() != self.process
+    }
+
+    pub(crate) fn metrics(&self) -> Metrics {
+        let mut metrics = self.seats.iter().map(Seat::metrics);
+        Metrics {
+            workers: metrics.by_ref().take(self.workers()).collect(),
+            spares: metrics.collect(),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Handing over: a worker that waits or blocks leaves its processor to another thread.
+//!
+//! A waiter may not run what is not below its latch, and if it slept with its processor, that
+//! processor would idle while there is work: the time bound of BL99 would be lost. So the pool
+//! counts its *active* threads, and when a waiter falls asleep it is not one of them. If there is
+//! work that others may run, it wakes an idle thread or starts a spare one, and from then on a fork
+//! does so too, as long as fewer threads are active than the pool has workers.
+//!
+//! When the latch is set, the waiter goes on at once. The thread that set the latch has just ended
+//! a stolen job. So it either has no work, or it waits itself, for a latch further up; it sees that
+//! too many threads are active and sleeps. In effect it passes its processor to the waiter, as the
+//! processor that enables the parent thread goes on with that in BL99. docs/waiting.md has
+//! the argument that live stacks stay within S1·P, and what is known of the time.
+
+use std::time::Instant;
+
+use super::Worker;
+use crate::latch::Latch;
+use crate::sleep::{Unparked, steps};
+
+impl Worker {
+    /// Sleeps until `latch` is set or there may be work that this worker may run while it waits,
+    /// and hands over the rest. `has_work` is told whether as many threads as there are workers are
+    /// active without this one. False if the worker stayed awake.
+    pub(super) fn sleep_waiting(
+        &self,
+        latch: &Latch,
+        search: &mut WaiterSearch<'_>,
+        has_work: impl Fn(bool) -> bool,
+    ) -> bool {
+        self.shared.assert_same_process();
+        let (seat, parker) = (self.seat(), self.parker());
+        // In blocking code this thread is not active already.
+        let was_blocked = self.is_blocked.replace(false);
+        if was_blocked {
+            self.shared.sleep.tally().unblock();
+        }
+        self.let_number_go();
+        let began = Instant::now();
+        let sleeper = steps::Sleeper {
+            searches: search.is_on,
+            has_work,
+            hand_over: || self.hand_over(),
+            timed_park: || seat.park_timeout_on(parker),
+            park: || seat.park_on(parker),
+        };
+        let unparked = seat.sleep_slot.while_asleep_on(latch, || {
+            let attentions = self.shared.attentions();
+            steps::sleep_waiting(&self.shared.sleep, latch, parker, attentions, sleeper)
+        });
+        let waited = began.elapsed().as_nanos() as u64;
+        seat.counters.waiting_nanos.add(waited);
+        self.take_number_again();
+        if was_blocked {
+            self.shared.sleep.tally().block();
+            self.is_blocked.set(true);
+        }
+        if let Some(reason) = unparked {
+            search.is_on = reason == Unparked::ToSearch;
+        }
+        unparked.is_some()
+    }
+
+    /// Runs `work`, which may block this thread, and hands over meanwhile.
+    pub(crate) fn blocking<R>(&self, work: impl FnOnce() -> R) -> R {
+        let _blocked = self.block();
+        work()
+    }
+
+    /// This thread is not active until the guard is dropped.
+    pub(super) fn block(&self) -> Blocked<'_> {
+        let is_outermost = !self.is_blocked.replace(true);
+        if is_outermost {
+            let attentions = self.shared.attentions();
+            steps::block(&self.shared.sleep, attentions, || self.hand_over());
+        }
+        let worker = self;
+        Blocked {
+            worker,
+            is_outermost,
+        }
+    }
+
+    /// Lets another thread come for the work that there is, since this one is not active any more.
+    fn hand_over(&self) {
+        let has_work = || self.seat().has_forks() || self.shared.has_work_for(self.index);
+        if self.shared.sleep.wants_one() && has_work() && self.wake_one() {
+            self.seat().counters.hand_overs.add(1);
+        }
+    }
+}
+
+/// A thread that is blocked, and so not active.
+pub(super) struct Blocked<'worker> {
+    worker: &'worker Worker,
+    is_outermost: bool,
+}
+
+impl Drop for Blocked<'_> {
+    fn drop(&mut self) {
+        if self.is_outermost {
+            self.worker.is_blocked.set(false);
+            self.worker.shared.sleep.tally().unblock();
+        }
+    }
+}
+
+/// Whether a waiting worker counts as a searcher: it was woken because there may be work below its
+/// latch.
+pub(super) struct WaiterSearch<'worker> {
+    worker: &'worker Worker,
+    is_on: bool,
+}
+
+impl<'worker> WaiterSearch<'worker> {
+    pub(super) fn of(worker: &'worker Worker) -> Self {
+        let is_on = false;
+        Self { worker, is_on }
+    }
+
+    /// The worker has found work, or waits no more.
+    pub(super) fn end(&mut self) {
+        if core::mem::take(&mut self.is_on) {
+            self.worker.end_search();
+        }
+    }
+}
+
+impl Drop for WaiterSearch<'_> {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

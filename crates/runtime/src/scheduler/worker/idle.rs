@@ -1,0 +1,169 @@
+//! The worker's loop: run the own work, otherwise search, otherwise sleep.
+
+use std::time::{Duration, Instant};
+
+use super::Worker;
+use crate::scheduler::job::Job;
+use crate::scheduler::pool::Backoff;
+use crate::sleep::steps;
+use crate::sync::atomic::Ordering;
+use crate::sync::spin_loop;
+
+impl Worker {
+    /// Works until the pool is closed and all that it accepted is done.
+    pub(crate) fn work(&self) {
+        self.publish_address();
+        self.take_number_again();
+        self.seat().busy.store(false, Ordering::Relaxed);
+        // The thread that started a spare one has counted it as a searcher.
+        let mut found = if self.is_spare() {
+            self.continue_search()
+        } else {
+            self.work_here();
+            self.search()
+        };
+        while let Some(job) = found {
+            self.run(job);
+            self.work_here();
+            found = self.search();
+        }
+    }
+
+    /// Runs what is in the own deque and queue.
+    pub(crate) fn work_here(&self) {
+        while let Some(job) = self.next_here() {
+            self.run(job);
+        }
+    }
+
+    fn run(&self, job: Job) {
+        let busy = &self.seat().busy;
+        busy.store(true, Ordering::Relaxed);
+        job.run(self);
+        self.forget_number();
+        // When the deque is empty again, everything below a stolen job was run or stolen. What a
+        // scope further up has left here comes next.
+        busy.store(false, Ordering::Relaxed);
+    }
+
+    /// The next job of this worker: first what its last job left in the deque, so that the deque is
+    /// empty when a stolen job begins; then its queue. The queue comes before stealing. So a job
+    /// waits at most for the piece of strict work that its worker runs, or until an idle worker
+    /// takes it, whichever is sooner.
+    fn next_here(&self) -> Option<Job> {
+        self.pop().or_else(|| self.next_queued())
+    }
+
+    pub(super) fn next_queued(&self) -> Option<Job> {
+        let seat = self.seat();
+        // Busy from the moment at which the job leaves the queue. Otherwise the jobs behind it
+        // would look for a moment like those of an idle worker, which keeps its last one.
+        // Ordering: published by the lock, and by the new length of the queue.
+        let job = seat.queue.pop(|| seat.busy.store(true, Ordering::Relaxed));
+        seat.counters.jobs.add(u64::from(job.is_some()));
+        job
+    }
+
+    /// Searches for work and sleeps in between. `None` if the pool is closed and all is done.
+    fn search(&self) -> Option<Job> {
+        self.shared.sleep.begin_search();
+        self.continue_search()
+    }
+
+    fn continue_search(&self) -> Option<Job> {
+        self.shared.assert_same_process();
+        let began = Instant::now();
+        let mut slept = Duration::ZERO;
+        let mut backoff = self.shared.backoff();
+        // A thief that finds work in the first round does not post its token.
+        let mut found = self.steal_unless_crowded(|is_fenced| backoff.may_force(is_fenced));
+        let posts = found.is_none();
+        while found.is_none() {
+            // First what it was woken for, then the token.
+            found = self.next_here();
+            if found.is_some() {
+                break;
+            }
+            // Posted again after each sleep: a job that used the token may have been run by another
+            // worker.
+            self.shared.post_token(self.index);
+            found = self.search_awake(backoff);
+            if found.is_some() || self.shared.all_is_done() {
+                break;
+            }
+            let asleep = Instant::now();
+            let stayed_awake = self.sleep();
+            slept += asleep.elapsed();
+            backoff = self.shared.backoff();
+            if stayed_awake {
+                backoff.allow_force();
+            }
+        }
+        let searched = began.elapsed().saturating_sub(slept);
+        self.seat()
+            .counters
+            .searching_nanos
+            .add(searched.as_nanos() as u64);
+        if posts {
+            self.shared.withdraw_token(self.index);
+        }
+        // Busy from now on, so that a job that was sent here meanwhile counts as one behind
+        // another.
+        self.seat().busy.store(found.is_some(), Ordering::Relaxed);
+        self.end_search();
+        found
+    }
+
+    /// Leaves the searchers, because work was found.
+    pub(super) fn end_search(&self) {
+        let has_work = || self.shared.has_work_for(self.index);
+        let wake_one = || {
+            self.wake_one();
+        };
+        steps::end_search(
+            &self.shared.sleep,
+            self.shared.attentions(),
+            has_work,
+            wake_one,
+        );
+    }
+
+    fn search_awake(&self, mut backoff: Backoff<'_>) -> Option<Job> {
+        loop {
+            let steal = || self.steal_unless_crowded(|is_fenced| backoff.may_force(is_fenced));
+            if let Some(job) = self.next_here().or_else(steal) {
+                return Some(job);
+            }
+            let may_search = !self.shared.is_closing() && !self.shared.sleep.is_crowded();
+            if !may_search || !backoff.pause() {
+                return None;
+            }
+        }
+    }
+
+    /// If more threads are active than there are workers, this one leaves its processor to another.
+    fn steal_unless_crowded(&self, may_force: impl FnMut(bool) -> bool) -> Option<Job> {
+        let is_crowded = self.shared.sleep.is_crowded();
+        (!is_crowded).then(|| self.steal_round(may_force))?
+    }
+
+    /// Sleeps until it is woken. True if the worker found work before it slept.
+    fn sleep(&self) -> bool {
+        // Once the worker is among the sleepers, another thread may borrow its seat. Until it is
+        // unparked, it must touch nothing but the seat.
+        let seat = self.seat();
+        self.let_number_go();
+        let timed_park = || seat.park_timeout_on(&seat.parker).is_some();
+        let park = || {
+            let _ = seat.park_on(&seat.parker);
+        };
+        let mut stayed_awake = false;
+        // The work may be out of this worker's reach, and then it is here again at once.
+        self.shared.sleep_idle(self.index, timed_park, park, || {
+            spin_loop();
+            stayed_awake = true;
+        });
+        self.take_number_again();
+        stayed_awake
+    }
+}

@@ -1,0 +1,104 @@
+//! A thread from outside that borrows the seat of a sleeping worker.
+//!
+//! A thread that calls `join` from outside a pool waits until the work is done, and could as well
+//! do it. Handing the work to a sleeping worker and being woken by it takes two wake-ups in a row,
+//! of 20 to 50 µs each: more than a short computation. So the caller borrows the worker's seat,
+//! with its deque and its index, and the worker sleeps on. There are never more running threads
+//! than the pool has workers.
+//!
+//! The caller takes the worker out of the sleepers, as if it woke the worker. From then on no other
+//! thread can wake it. When the caller is done, it puts the worker back, as if the worker fell
+//! asleep, and wakes it if there is work by then. Between the two the worker is busy as far as
+//! other threads can see.
+//!
+//! For a moment the worker is taken out and not yet busy, and a pool that closes at that moment
+//! would conclude that all is done. But a pool is not closed while another thread is inside one of
+//! its methods.
+
+use core::ptr::{self, NonNull};
+use std::panic::{self, AssertUnwindSafe};
+
+use super::Worker;
+use crate::scheduler::pool::PoolShared;
+use crate::sync::atomic::Ordering;
+
+/// The seat of a sleeping worker, held by another thread.
+pub(crate) struct LentSeat<'pool> {
+    shared: &'pool PoolShared,
+    worker: NonNull<Worker>,
+}
+
+impl<'pool> LentSeat<'pool> {
+    /// `None` if no worker sleeps, or the pool lends no seats.
+    pub(crate) fn take(shared: &'pool PoolShared) -> Option<Self> {
+        if !shared.lends_seats {
+            return None;
+        }
+        shared.assert_same_process();
+        let index = shared.sleep.take_worker()?;
+        // Ordering: written before the worker entered the sleepers, whose lock we have taken since.
+        let worker = shared.seats[index].worker.load(Ordering::Relaxed);
+        Some(Self {
+            shared,
+            worker: NonNull::new(worker).expect("a sleeping worker has published its address"),
+        })
+    }
+
+    /// Runs `work` on this thread, as the worker.
+    pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        // SAFETY: a worker that was taken out of the sleepers lives and touches nothing before it
+        // is unparked, which only the thread that took it out may do. So the worker is as good as
+        // moved to this thread.
+        let worker = unsafe { self.worker.as_ref() };
+        worker.begin_loan();
+        let mut result = None;
+        worker.on_this_thread(|_| result = Some(panic::catch_unwind(AssertUnwindSafe(work))));
+        self.give_back(worker);
+        match result.expect("`on_this_thread` runs its closure") {
+            Ok(result) => result,
+            Err(panic) => panic::resume_unwind(panic),
+        }
+    }
+
+    fn give_back(&self, worker: &Worker) {
+        let (shared, index) = (self.shared, worker.index);
+        // In another process the worker does not exist, nor do the threads that held the locks.
+        if shared.is_other_process() {
+            return;
+        }
+        worker.end_loan();
+        // As a worker that falls asleep. Once it is among the sleepers, the seat is its own again.
+        shared.sleep.begin_search();
+        shared.post_token(index);
+        let wake = || shared.seats[index].parker.unpark();
+        // The worker may have timed out of its timed park already, and would not look again.
+        shared.sleep_idle(index, || false, || (), wake);
+    }
+}
+
+impl Worker {
+    /// Publishes the address of this worker, before it sleeps for the first time.
+    pub(super) fn publish_address(&self) {
+        // Ordering: published by the lock of the sleepers.
+        self.seat()
+            .worker
+            .store(ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
+    }
+
+    /// As at the end of a search.
+    fn begin_loan(&self) {
+        self.is_lent.set(true);
+        self.take_number_again();
+        self.shared.withdraw_token(self.index);
+        self.seat().busy.store(true, Ordering::Relaxed);
+        self.seat().counters.jobs.add(1);
+        self.end_search();
+    }
+
+    fn end_loan(&self) {
+        debug_assert!(!self.seat().has_forks(), "what was forked was joined");
+        self.seat().busy.store(false, Ordering::Relaxed);
+        self.is_lent.set(false);
+        self.let_number_go();
+    }
+}

@@ -1,0 +1,153 @@
+//! A worker: what the thread that holds a seat works with.
+#![allow(
+    unsafe_code,
+    reason = "a thread's worker and the latches above it are reached by pointers"
+)]
+
+mod below;
+mod current;
+mod fork;
+mod hand_over;
+mod idle;
+mod join;
+mod lent;
+mod lineage;
+mod number;
+mod outside;
+mod own;
+mod root;
+mod seat;
+mod steal;
+mod wait;
+mod yielding;
+
+pub(crate) use current::current_deque;
+pub(crate) use join::join;
+pub(crate) use lent::LentSeat;
+pub(crate) use lineage::Origin;
+pub(crate) use root::StackSegment;
+pub(crate) use seat::Seat;
+
+use core::cell::{Cell, RefCell};
+use core::ptr::NonNull;
+
+use filch_deque::Owner;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::scheduler::blocks::Blocks;
+use crate::scheduler::call::Call;
+use crate::scheduler::job::{JobHead, Panic};
+use crate::scheduler::pool::PoolShared;
+use crate::sleep::Parker;
+use crate::sync::Arc;
+
+/// A worker of a pool, used by its own thread or by the thread that has borrowed its seat.
+pub(crate) struct Worker {
+    deque: Owner<JobHead>,
+    /// This worker's entry of `shared.seats`, which lives as long as `shared`.
+    seat: NonNull<Seat>,
+    index: usize,
+    shared: Arc<PoolShared>,
+    rng: RefCell<Xoshiro256PlusPlus>,
+    blocks: Blocks,
+    /// Whether a thread from outside has borrowed the seat.
+    is_lent: Cell<bool>,
+    /// The number that a spare thread keeps until its job has ended.
+    number: Cell<Option<usize>>,
+    /// Whether the thread is in [`blocking`](crate::blocking) code.
+    is_blocked: Cell<bool>,
+}
+
+impl Worker {
+    pub(crate) fn new(deque: Owner<JobHead>, index: usize, shared: Arc<PoolShared>) -> Self {
+        Self {
+            deque,
+            seat: NonNull::from(&shared.seats[index]),
+            index,
+            rng: RefCell::new(Xoshiro256PlusPlus::seed_from_u64(
+                shared.seed.wrapping_add(index as u64),
+            )),
+            shared,
+            blocks: Blocks::new(),
+            is_lent: Cell::new(false),
+            number: Cell::new(None),
+            is_blocked: Cell::new(false),
+        }
+    }
+
+    #[inline]
+    fn seat(&self) -> &Seat {
+        // SAFETY: `self` holds `shared`, and the seat lives as long as that.
+        unsafe { self.seat.as_ref() }
+    }
+
+    /// The parker of the thread that holds the seat at present.
+    fn parker(&self) -> &Parker {
+        if self.is_lent.get() {
+            &self.seat().borrower_parker
+        } else {
+            &self.seat().parker
+        }
+    }
+
+    pub(crate) fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Whether it is a spare thread rather than one of the pool's workers.
+    pub(crate) fn is_spare(&self) -> bool {
+        self.index >= self.shared.workers()
+    }
+
+    /// The worker whose queue gets the jobs that this one spawns.
+    pub(crate) fn queue_index(&self) -> usize {
+        self.index % self.shared.workers()
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<PoolShared> {
+        &self.shared
+    }
+
+    pub(crate) fn is_of(&self, shared: &Arc<PoolShared>) -> bool {
+        Arc::ptr_eq(&self.shared, shared)
+    }
+
+    /// The call from another pool on whose behalf this worker runs.
+    pub(crate) fn call(&self) -> Option<Arc<Call>> {
+        self.seat().calls.current()
+    }
+
+    /// Runs `work` as a part of `call`, if there is one.
+    pub(crate) fn within(&self, call: Option<Arc<Call>>, work: impl FnOnce()) {
+        match call {
+            Some(call) => {
+                self.seat().calls.enter(self.deque.position(), call);
+                work();
+                self.seat().calls.leave();
+            }
+            None => work(),
+        }
+    }
+
+    /// Calls a handler of the user with the index of this worker. A panic of the handler is
+    /// reported and does not end the worker.
+    pub(crate) fn call_handler(&self, handler: Option<&(dyn Fn(usize) + Send + Sync)>) {
+        if let Some(handler) = handler {
+            let told =
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| handler(self.index)));
+            if let Err(panic) = told {
+                self.report(panic);
+            }
+        }
+    }
+
+    /// Passes on a panic for which no caller waits to the pool's handler.
+    pub(crate) fn report(&self, panic: Panic) {
+        self.shared.report(panic);
+    }
+}

@@ -1,0 +1,125 @@
+//! Stealing: forked jobs from deques, and independent jobs from queues.
+
+use core::cell::Cell;
+
+use filch_deque::{Position, StealOutcome};
+use filch_policy::steal::{Steal as _, Victim};
+
+use super::{Seat, Worker};
+use crate::scheduler::job::Job;
+use crate::sync::atomic::Ordering;
+use crate::sync::spin_loop;
+
+/// How often a thief retries after its request: some hundred nanoseconds in all, several times what
+/// a victim that forks takes to reply.
+const REPLY_SPINS: u32 = 20;
+
+impl Worker {
+    /// One round of attempts: as many victims as there are other workers, chosen uniformly at
+    /// random. `may_force` is told whether the item is fenced.
+    pub(super) fn steal_round(&self, mut may_force: impl FnMut(bool) -> bool) -> Option<Job> {
+        let workers = self.shared.seats.len();
+        (1..workers).find_map(|_| {
+            let victim =
+                Victim::UniformOther.choose(self.index, workers, &mut *self.rng.borrow_mut())?;
+            self.steal_from(victim, &mut may_force, |_| true)
+                .or_else(|| self.request_jobs(&self.shared.seats[victim]))
+        })
+    }
+
+    /// A request of BFG: a processor without work asks another one and gets f(l) of its l jobs.
+    fn request_jobs(&self, victim: &Seat) -> Option<Job> {
+        if victim.queue.len() == 0 {
+            return None;
+        }
+        let own = self.seat();
+        // Jobs in transit are in no queue, and a pool that closes must not take this worker for one
+        // without work.
+        // Ordering: published by the new length of the victim's queue.
+        own.taking_jobs.store(true, Ordering::Relaxed);
+        self.shared.count_a_move();
+        let job = self.take_jobs_of(victim);
+        if job.is_some() {
+            own.busy.store(true, Ordering::Relaxed);
+        }
+        // Ordering: Release, so that a thread that sees the flag cleared sees this worker busy.
+        own.taking_jobs.store(false, Ordering::Release);
+        job
+    }
+
+    fn take_jobs_of(&self, victim: &Seat) -> Option<Job> {
+        let own = self.seat();
+        if self.is_spare() {
+            let job = self.take_one_job_of(victim);
+            own.counters.jobs.add(u64::from(job.is_some()));
+            return job;
+        }
+        let moved = victim.queue.give(&own.queue, |queued| {
+            let load = (queued + usize::from(victim.is_busy())) as u64;
+            usize::try_from(self.shared.steal.jobs(load)).unwrap_or(usize::MAX)
+        });
+        if moved == 0 {
+            // Calls and children of scopes are taken one at a time.
+            let job = victim.queue.pop_if(|queued| queued.kind.goes_alone());
+            own.counters.jobs.add(u64::from(job.is_some()));
+            return job;
+        }
+        own.counters.job_steals.add(1);
+        own.counters.jobs_moved.add(moved as u64);
+        self.next_queued()
+    }
+
+    /// A spare thread has no queue: it may sleep after any job, and jobs in its queue would wait.
+    fn take_one_job_of(&self, victim: &Seat) -> Option<Job> {
+        if self.shared.steal.jobs(victim.load() as u64) > 0 {
+            victim.queue.pop_shared()
+        } else {
+            victim.queue.pop_if(|queued| queued.kind.goes_alone())
+        }
+    }
+
+    /// Steals the oldest job of `victim`, if `condition` holds while the job is in the deque. A
+    /// public job is taken. For a hidden one the thief raises the victim's attention, and forces
+    /// the steal if the victim does not reply and `may_force` allows it.
+    pub(super) fn steal_from(
+        &self,
+        victim: usize,
+        mut may_force: impl FnMut(bool) -> bool,
+        condition: impl Fn(Position) -> bool,
+    ) -> Option<Job> {
+        let (index, victim) = (victim, &self.shared.seats[victim]);
+        let at = Cell::new(None);
+        let condition = |position| {
+            at.set(Some(position));
+            condition(position)
+        };
+        let mut stolen = victim.thief.steal_if(condition);
+        if matches!(stolen, StealOutcome::Empty | StealOutcome::Hidden) {
+            victim.attention().raise();
+        }
+        for _ in 0..REPLY_SPINS {
+            if !matches!(stolen, StealOutcome::Hidden | StealOutcome::Lost) {
+                break;
+            }
+            spin_loop();
+            stolen = victim.thief.steal_if(condition);
+        }
+        if stolen == StealOutcome::Hidden && may_force(victim.thief.is_fenced()) {
+            stolen = self
+                .shared
+                .force_steal(|| victim.thief.force_steal_if(condition));
+        }
+        let counters = &self.seat().counters;
+        counters.attempts.add(1);
+        let StealOutcome::Got(head) = stolen else {
+            return None;
+        };
+        counters.steals.add(1);
+        let position = at.get()?;
+        // SAFETY: every item of a deque was pushed by `fork` and leaves the deque once.
+        let job = unsafe { Job::new(head) };
+        // The frame that forked the job waits for it, so its call and its origin last.
+        let origin = victim.lineage.origin_at(index, position);
+        Some(job.within(victim.calls.at(position)).forked_by(origin))
+    }
+}

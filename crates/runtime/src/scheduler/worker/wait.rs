@@ -1,0 +1,127 @@
+//! Waiting for stolen children, and helping them without going deeper than the serial program.
+//!
+//! A waiting worker runs only work that is *below* its latch. Its frames then lie on the stack
+//! where the serial program would have put them, so no worker's stack grows past S1, and a lock
+//! held across a join meets only the children of that join. The rule is Wagner and Calder's
+//! leapfrogging (1993): help the thief that stole from you. Three facts make it exact.
+//!
+//! 1. Thieves take the oldest job first. If the newest job of a worker was stolen, all older ones
+//!    were too. So **a worker that begins to wait has an empty deque**.
+//! 2. A worker that runs a stolen job publishes the latch that the job will set, as its *root*, and
+//!    which job forked it. So any worker can tell whether a job in a deque is below a given latch,
+//!    through any number of steals ([`lineage`](super::lineage)). A child that a job spawns into an
+//!    outer scope does not go into the deque, but into a queue ([`Scope`](crate::Scope)).
+//! 3. [`steal_if`](filch_deque::Thief::steal_if) evaluates that condition while the job is in the
+//!    deque.
+//!
+//! What the waiter may not run is for other threads, and its processor with it: when it falls
+//! asleep, it [hands over](super::hand_over).
+//!
+//! One job is run that is not below: the worker's share of a broadcast. No other worker may run it,
+//! and the broadcaster, which waits for it, may be below us. A share that belongs to a call must be
+//! one that may interrupt what we run, as the [call](crate::scheduler::call) itself must.
+
+use filch_deque::Position;
+
+use super::Worker;
+use super::hand_over::WaiterSearch;
+use crate::latch::Latch;
+use crate::scheduler::call::Call;
+use crate::scheduler::job::Job;
+use crate::scheduler::queue::{JobKind, Queued};
+use crate::sync::Arc;
+
+impl Worker {
+    /// Waits until `latch` is set, and helps below it meanwhile. What lies in the deque above
+    /// `base` is below the latch.
+    #[cold]
+    pub(super) fn wait_for(&self, latch: &Latch, base: Position) {
+        if (0..self.shared.spins_before_helping()).any(|_| latch.is_set_after_spin()) {
+            return;
+        }
+        let below = self.below(latch);
+        let mut backoff = self.shared.backoff();
+        let mut search = WaiterSearch::of(self);
+        let call = self.call();
+        let may_serve = |queued: &Queued| is_share(queued, call.as_ref(), None);
+        while !latch.is_set() {
+            // If more threads are active than there are workers, this one leaves its processor to
+            // the waiter that was just woken: often it has set the latch of that waiter itself.
+            let is_crowded = self.shared.sleep.is_crowded();
+            let mut may_force = |is_fenced| backoff.may_force(is_fenced);
+            let find = || (!is_crowded).then(|| self.find_below(below, &mut may_force))?;
+            // What a helped job left in our deque is below the latch too, and the latch may depend
+            // on it.
+            let job = self.pop_from(base).or_else(find);
+            match job {
+                Some(job) => {
+                    search.end();
+                    job.run(self);
+                    backoff = self.shared.backoff();
+                }
+                None if self.serve_broadcast(&mut search, may_serve) => {
+                    backoff = self.shared.backoff();
+                }
+                None if !is_crowded && backoff.pause() => {}
+                None => {
+                    let has_work = |is_full: bool| {
+                        let helps = !is_full && self.is_work_below(below);
+                        helps || self.seat().queue.any(may_serve)
+                    };
+                    let slept = self.sleep_waiting(latch, &mut search, has_work);
+                    backoff = self.shared.backoff();
+                    if !slept {
+                        backoff.allow_force();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits for the end of a scope that was opened when the deque was at `base`.
+    pub(crate) fn finish_scope(&self, latch: &Latch, base: Position) {
+        while !latch.is_set() {
+            match self.pop_from(base) {
+                Some(job) => job.run(self),
+                None => self.wait_for(latch, base),
+            }
+        }
+    }
+
+    /// Runs this worker's share of a broadcast, if there is one. Only this worker may run it, and
+    /// the broadcaster may be what this worker waits for.
+    pub(super) fn serve_broadcast(
+        &self,
+        search: &mut WaiterSearch<'_>,
+        may_serve: impl Fn(&Queued) -> bool,
+    ) -> bool {
+        let Some(job) = self.seat().queue.pop_if(may_serve) else {
+            return false;
+        };
+        self.seat().counters.jobs.add(1);
+        search.end();
+        self.run_on_top(job);
+        true
+    }
+
+    /// Runs a job that is not below this worker's frames, and all that it leaves in the deque.
+    pub(super) fn run_on_top(&self, job: Job) {
+        self.without_root(|| {
+            let base = self.deque.position();
+            job.run(self);
+            self.run_from(base);
+        });
+    }
+}
+
+/// Whether this is a share of a broadcast that may run on top of a frame that waits for `awaited`
+/// (`None` if that is no call) within `around`. A share that belongs to no call becomes a part of
+/// what that frame runs for.
+pub(super) fn is_share(
+    queued: &Queued,
+    awaited: Option<&Arc<Call>>,
+    around: Option<&Arc<Call>>,
+) -> bool {
+    let may_interrupt = |theirs: &Arc<Call>| theirs.may_interrupt(awaited, around);
+    queued.kind == JobKind::Broadcast && queued.job.call.as_ref().is_none_or(may_interrupt)
+}

@@ -1,0 +1,128 @@
+//! Waiters that hand over, and the way back.
+
+use std::sync::Arc;
+
+use loom::thread;
+
+use super::model;
+use super::pool::Pool;
+use crate::latch::Latch;
+
+fn set(latch: &Latch) {
+    // SAFETY: the latch and the parker live to the end of the model.
+    unsafe { Latch::set(core::ptr::NonNull::from(latch)) };
+}
+
+/// Worker 0 falls asleep while it waits, and nothing is below its latch. Worker 1 forks once,
+/// before or after that, and goes on only when a thread has taken the item: the spare thread has to
+/// come.
+#[test]
+fn a_waiter_and_a_fork_that_is_not_below_it() {
+    model(|| {
+        let pool = Pool::with_spares(2, 1);
+        let latch = Arc::new(Latch::new());
+        let waiting = thread::spawn({
+            let (pool, latch) = (Arc::clone(&pool), Arc::clone(&latch));
+            move || pool.wait_for(&latch, 0, || unreachable!("nothing is below the latch"))
+        });
+        let spare = thread::spawn({
+            let (pool, latch) = (Arc::clone(&pool), Arc::clone(&latch));
+            move || {
+                let _ = pool.workers[2].parker.park();
+                pool.search_until_found(2);
+                // The item was what worker 0 waits for, through worker 1.
+                set(&latch);
+            }
+        });
+        pool.fork(1);
+        waiting.join().unwrap();
+        spare.join().unwrap();
+    });
+}
+
+/// As above, with a job that a dispatcher puts into the queue of the waiter: it may not run it, and
+/// the spare thread takes it from there.
+#[test]
+fn a_waiter_and_a_job_in_its_queue() {
+    model(|| {
+        let pool = Pool::with_spares(1, 1);
+        let latch = Arc::new(Latch::new());
+        let waiting = thread::spawn({
+            let (pool, latch) = (Arc::clone(&pool), Arc::clone(&latch));
+            move || pool.wait_for(&latch, 0, || unreachable!("nothing is below the latch"))
+        });
+        let spare = thread::spawn({
+            let (pool, latch) = (Arc::clone(&pool), Arc::clone(&latch));
+            move || {
+                let _ = pool.workers[1].parker.park();
+                pool.search_queues_until_found(1);
+                set(&latch);
+            }
+        });
+        pool.dispatch(0);
+        pool.wake_unless_searching();
+        waiting.join().unwrap();
+        spare.join().unwrap();
+    });
+}
+
+/// The way back: the latch of the waiter is set by the spare thread, which then finds one thread
+/// too many and sleeps; the waiter forks, waits again, and the spare thread has to come again.
+#[test]
+fn a_waiter_that_goes_on_and_waits_again() {
+    model(|| {
+        let pool = Pool::with_spares(1, 1);
+        let latches = Arc::new([Latch::new(), Latch::new()]);
+        let spare = thread::spawn({
+            let (pool, latches) = (Arc::clone(&pool), Arc::clone(&latches));
+            move || {
+                let _ = pool.workers[1].parker.park();
+                pool.search_until_found(1);
+                set(&latches[0]);
+                pool.work_once(1);
+                set(&latches[1]);
+            }
+        });
+        for latch in latches.iter() {
+            pool.fork(0);
+            pool.wait_for(latch, 0, || unreachable!("nothing is below the latch"));
+        }
+        spare.join().unwrap();
+        assert_eq!(pool.sleep.counts().active(), 2);
+        assert_eq!(pool.sleep.counts().searching(), 0);
+    });
+}
+
+/// Two waiters give up their processors for two spare threads, and each item is taken by another.
+#[test]
+fn two_waiters_and_two_items() {
+    model(|| {
+        let pool = Pool::with_spares(2, 1);
+        let latches = Arc::new([Latch::new(), Latch::new()]);
+        let waiting = thread::spawn({
+            let (pool, latches) = (Arc::clone(&pool), Arc::clone(&latches));
+            move || {
+                pool.fork(0);
+                pool.wait_for(&latches[0], 0, || {
+                    unreachable!("nothing is below the latch")
+                });
+            }
+        });
+        let spare = thread::spawn({
+            let (pool, latches) = (Arc::clone(&pool), Arc::clone(&latches));
+            move || {
+                let _ = pool.workers[2].parker.park();
+                pool.search_until_found(2);
+                pool.work_once(2);
+                set(&latches[0]);
+                set(&latches[1]);
+            }
+        });
+        pool.fork(1);
+        pool.wait_for(&latches[1], 1, || {
+            unreachable!("nothing is below the latch")
+        });
+        waiting.join().unwrap();
+        spare.join().unwrap();
+    });
+}

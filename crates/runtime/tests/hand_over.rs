@@ -1,0 +1,246 @@
+//! A worker that waits or blocks leaves its processor to another thread of the pool.
+#![cfg(not(any(loom, shuttle)))]
+
+mod common;
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+use std::thread::sleep;
+use std::time::Duration;
+
+use common::{Flag, finishes, pool};
+use filch::{Pool, blocking, join, scope, spawn};
+
+/// One worker waits for a child that the other has stolen, and the child waits for a job that
+/// neither of them may run.
+fn waits_for_an_unrelated_job(pool: &Pool, within: Duration) -> bool {
+    pool.install(|| {
+        let (stolen, unrelated) = (Flag::default(), Arc::new(Flag::default()));
+        let raise = Arc::clone(&unrelated);
+        let (job, was_run) = join(
+            || {
+                stolen.wait();
+                spawn(move || raise.raise())
+            },
+            || {
+                stolen.raise();
+                unrelated.is_raised_within(within)
+            },
+        );
+        job.join().unwrap();
+        was_run
+    })
+}
+
+#[test]
+fn a_spare_thread_runs_what_a_waiter_may_not() {
+    finishes(|| {
+        let pool = pool(2);
+        assert!(waits_for_an_unrelated_job(&pool, Duration::from_secs(15)));
+        let metrics = pool.metrics();
+        assert_eq!(metrics.workers.len(), 2);
+        assert!(!metrics.spares.is_empty(), "{metrics:?}");
+        assert!(metrics.total().hand_overs > 0, "{metrics:?}");
+        assert!(metrics.total().waiting > Duration::ZERO, "{metrics:?}");
+    });
+}
+
+#[test]
+fn without_spare_threads_the_job_waits() {
+    finishes(|| {
+        let pool = Pool::builder().threads(2).spare_threads(0).build().unwrap();
+        assert!(!waits_for_an_unrelated_job(
+            &pool,
+            Duration::from_millis(50)
+        ));
+        assert!(pool.metrics().spares.is_empty());
+    });
+}
+
+/// Whatever waits, as many jobs run at once as there are workers.
+#[test]
+fn as_many_threads_run_as_there_are_workers() {
+    finishes(|| {
+        for workers in [2, 4, 8] {
+            let pool = pool(workers);
+            let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let leaf = |time: u64| {
+                let now = running.fetch_add(1, Ordering::SeqCst) + 1;
+                most.fetch_max(now, Ordering::SeqCst);
+                sleep(Duration::from_micros(time));
+                running.fetch_sub(1, Ordering::SeqCst);
+            };
+            pool.scope(|s| {
+                for _ in 0..20 * workers {
+                    s.spawn(|_| {
+                        join(|| leaf(100), || leaf(2_000));
+                    });
+                }
+            });
+            assert!(most.into_inner() >= workers);
+            assert!(pool.metrics().spares.len() <= workers);
+        }
+    });
+}
+
+#[test]
+fn a_pool_whose_workers_all_block_runs_what_is_spawned() {
+    finishes(|| {
+        for workers in [1, 2, 8] {
+            let pool = pool(workers);
+            let (senders, blocked): (Vec<_>, Vec<_>) = (0..workers)
+                .map(|_| {
+                    let (sender, receiver) = channel();
+                    (sender, pool.spawn(move || blocking(|| receiver.recv())))
+                })
+                .unzip();
+            let sent = pool.spawn(move || {
+                senders.iter().for_each(|sender| sender.send(7).unwrap());
+                senders.len()
+            });
+            assert_eq!(sent.join().unwrap(), workers);
+            for job in blocked {
+                assert_eq!(job.join().unwrap(), Ok(7));
+            }
+        }
+    });
+}
+
+/// Outside every pool it only runs the closure; inside another blocking region it hands over once.
+#[test]
+fn blocking_regions_nest_and_may_fork() {
+    finishes(|| {
+        assert_eq!(blocking(|| blocking(|| 1)), 1);
+        let pool = pool(2);
+        for _ in 0..100 {
+            let sum = pool.install(|| {
+                blocking(|| {
+                    let (a, b) = join(|| blocking(|| 1), || join(|| 2, || blocking(|| 3)));
+                    a + b.0 + b.1
+                })
+            });
+            assert_eq!(sum, 6);
+        }
+        assert!(waits_for_an_unrelated_job(&pool, Duration::from_secs(15)));
+    });
+}
+
+#[test]
+fn a_panic_ends_a_blocking_region() {
+    finishes(|| {
+        let pool = pool(1);
+        for _ in 0..10 {
+            let job = pool.spawn(|| blocking(|| std::panic::resume_unwind(Box::new(5_i32))));
+            let payload = job.join().unwrap_err();
+            assert_eq!(payload.downcast_ref(), Some(&5_i32));
+        }
+        let (sender, receiver) = channel();
+        let waiting = pool.spawn(move || blocking(|| receiver.recv()));
+        pool.spawn(move || sender.send(1)).join().unwrap().unwrap();
+        assert_eq!(waiting.join().unwrap(), Ok(1));
+    });
+}
+
+/// A closure sees one index, whatever it waits for, and no two that run at once see the same.
+#[test]
+fn indices_do_not_change_and_differ() {
+    finishes(|| {
+        let pool = pool(4);
+        let used: Vec<AtomicBool> = (0..8).map(|_| AtomicBool::new(false)).collect();
+        let alone = |time: u64| {
+            let index = filch::current_worker().unwrap();
+            assert!(!used[index].swap(true, Ordering::SeqCst), "two at {index}");
+            sleep(Duration::from_micros(time));
+            assert!(used[index].swap(false, Ordering::SeqCst));
+            index
+        };
+        pool.scope(|s| {
+            for _ in 0..200 {
+                s.spawn(|_| {
+                    let before = alone(10);
+                    join(|| alone(50), || alone(500));
+                    assert_eq!(alone(10), before);
+                });
+            }
+        });
+    });
+}
+
+/// rayon#592: a lock is held across a join, and other jobs want it. The threads that take over from
+/// the waiting holder block on the lock, and must not keep it from going on.
+#[test]
+fn a_lock_held_across_a_join_while_others_take_over() {
+    finishes(|| {
+        for workers in [2, 3, 8] {
+            let pool = pool(workers);
+            let lock = Mutex::new(0);
+            pool.scope(|s| {
+                for _ in 0..30 * workers {
+                    s.spawn(|_| {
+                        let mut sum = lock.lock().unwrap();
+                        let (a, b) = join(
+                            || sleep(Duration::from_micros(20)),
+                            || sleep(Duration::from_micros(200)),
+                        );
+                        *sum += usize::from((a, b) == ((), ()));
+                    });
+                }
+            });
+            assert_eq!(lock.into_inner().unwrap(), 30 * workers);
+        }
+    });
+}
+
+/// What is below is reached through any number of steals: along a list, each worker waits for all
+/// that come after it.
+#[test]
+fn the_whole_of_a_list_is_below_its_first_worker() {
+    fn list(length: usize, leaves: &AtomicUsize) {
+        if length > 0 {
+            join(
+                || {
+                    sleep(Duration::from_micros(200));
+                    leaves.fetch_add(1, Ordering::Relaxed);
+                },
+                || list(length - 1, leaves),
+            );
+        }
+    }
+    finishes(|| {
+        let pool = Pool::builder().threads(8).spare_threads(0).build().unwrap();
+        let leaves = AtomicUsize::new(0);
+        pool.install(|| list(400, &leaves));
+        assert_eq!(leaves.into_inner(), 400);
+        // Each worker takes part to the end. With a reach of one steal, all but the last two wait.
+        let steals: Vec<u64> = pool.metrics().workers.iter().map(|w| w.steals).collect();
+        assert!(steals.iter().all(|&steals| steals > 5), "{steals:?}");
+    });
+}
+
+/// Scopes, whose children are spawned by children, on threads that take over from one another.
+#[test]
+fn scopes_that_grow_while_threads_take_over() {
+    fn grow<'scope>(s: &filch::Scope<'scope>, depth: u32, count: &'scope AtomicUsize) {
+        count.fetch_add(1, Ordering::Relaxed);
+        if depth > 0 {
+            for _ in 0..2 {
+                s.spawn(move |s| {
+                    join(
+                        || sleep(Duration::from_micros(5)),
+                        || sleep(Duration::from_micros(50)),
+                    );
+                    grow(s, depth - 1, count);
+                });
+            }
+        }
+    }
+    finishes(|| {
+        for workers in [1, 2, 8] {
+            let pool = pool(workers);
+            let count = AtomicUsize::new(0);
+            pool.install(|| scope(|s| grow(s, 7, &count)));
+            assert_eq!(count.into_inner(), (1 << 8) - 1);
+        }
+    });
+}
