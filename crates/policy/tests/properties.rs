@@ -1,9 +1,10 @@
-//! What must hold for every policy, whatever happens. The policies are taken from the list, so a new
-//! one is tested without a word here.
+//! What must hold for every policy in any history. The policies are taken from the list, so a new
+//! one is tested without a change here.
 
 mod common;
 
 use common::{Farm, all_policies, stream};
+use filch_policy::dispatch::beginning::Beginning;
 use filch_policy::dispatch::{
     Assignment, Dispatch, Dispatcher, Needs, PLAIN, Spec, StartError, View,
 };
@@ -71,8 +72,9 @@ proptest! {
         }
     }
 
-    /// While somebody is idle, a policy that listens to tokens chooses only idle servers, and
-    /// `idle-fastest` only the fastest of them. A split batch reaches as many of them as it has jobs.
+    /// While a server is idle, a policy that uses tokens chooses only idle servers, and
+    /// `idle-fastest` only the fastest of them. A split batch reaches as many of them as it has
+    /// jobs.
     #[test]
     fn idle_servers_first((speeds, slots) in any_history(), seed: u64, split: bool) {
         for policy in all_policies().into_iter().filter(Spec::listens) {
@@ -103,8 +105,8 @@ proptest! {
         }
     }
 
-    /// Until a batch arrives when nobody is idle, one policy stands for all that begin as it does: with its tokens,
-    /// they are what they would have become by themselves.
+    /// Until a batch arrives while no server is idle, one policy stands for all that begin as it
+    /// does: with its tokens, they are in the state that they would have reached by themselves.
     #[test]
     fn one_policy_begins_as_another((speeds, slots) in any_history(), seed: u64, split: bool) {
         let listening = all_policies().into_iter().filter(Spec::listens);
@@ -113,8 +115,8 @@ proptest! {
             let mut farm = Farm::new(&speeds, |view| policy.start(view).unwrap());
             let new = farm.dispatcher.clone();
             for (jobs, capacities) in &slots {
-                assert_eq!(farm.dispatcher.knows_idle(), !farm.idle().is_empty());
-                if *jobs > 0 && !farm.dispatcher.knows_idle() {
+                assert_eq!(Spec::knows_idle(&farm.dispatcher), !farm.idle().is_empty());
+                if *jobs > 0 && !Spec::knows_idle(&farm.dispatcher) {
                     break;
                 }
                 if *jobs > 0 {
@@ -129,17 +131,18 @@ proptest! {
             for (_, _, other, other_rng, other_queues) in begun.iter().filter(|other| policy.begins_as(&other.0)) {
                 pairs += 1;
                 let mut dispatcher = new.clone();
-                dispatcher.take_tokens_of(other);
+                Spec::take_tokens_of(&mut dispatcher, other);
                 prop_assert_eq!(format!("{dispatcher:?}"), format!("{by_itself:?}"));
                 prop_assert_eq!((rng, queues), (other_rng, other_queues));
             }
         }
-        // Of the eight that can stand behind either combinator, all but `last` and `considerate` remember nothing.
+        // Of the eight fallbacks of either combinator, all but `last` and `considerate` ignore what
+        // they are told before they are asked.
         prop_assert_eq!(pairs, 2 * 6 * 8);
     }
 
-    /// Proposition 3.1: pi and jiq send at most one message for each batch (sub-batch if split), and
-    /// their messages are the tokens.
+    /// Proposition 3.1: pi and jiq send at most one message for each batch (sub-batch if split),
+    /// and their messages are the tokens.
     #[test]
     fn at_most_one_message_per_sub_batch((speeds, slots) in any_history(), seed: u64, split: bool) {
         for name in ["pi", "jiq"] {
@@ -159,9 +162,9 @@ proptest! {
         }
     }
 
-    /// The combinator consults its fallback only when nobody is idle, so only then it probes.
+    /// The combinator consults its fallback only while no server is idle, so only then it probes.
     #[test]
-    fn probes_only_when_nobody_is_idle((speeds, slots) in any_history(), seed: u64, split: bool) {
+    fn probes_only_when_no_server_is_idle((speeds, slots) in any_history(), seed: u64, split: bool) {
         let policy: Spec = "idle(jsq:2)".parse().unwrap();
         let mut rng = stream(seed);
         let mut farm = Farm::new(&speeds, |view| policy.start(view).unwrap());
@@ -195,17 +198,17 @@ proptest! {
                         farm.queues.push(0);
                         farm.speeds.push((number % 3 + 1) as f64);
                         let view = View::of_queues(&farm.queues).with_speeds(&farm.speeds);
-                        farm.dispatcher.joined(&view);
+                        farm.dispatcher.server_joined(&view);
                         farm.batch.resize(servers + 1);
                     }
                     1 if servers > 1 => {
                         farm.queues.swap_remove(server);
                         farm.speeds.swap_remove(server);
-                        farm.dispatcher.left(server, servers);
+                        farm.dispatcher.server_left(server, servers);
                         farm.batch.resize(servers - 1);
                     }
                     2 => {
-                        // A server turns out to be busy with somebody else's job.
+                        // A server turns out to be busy with another dispatcher's job.
                         farm.dispatcher.withdraw(server);
                         farm.queues[server] += 1;
                     }

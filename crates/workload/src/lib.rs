@@ -87,14 +87,15 @@ mod number;
 mod placement;
 mod probability;
 mod service_time;
+pub mod streams;
 #[cfg(test)]
 mod testing;
 
-pub use arrival_times::ArrivalTimes;
-pub use arrivals::{Arrivals, BatchMean, BatchProcess, TraceError};
-pub use capacity::{Capacity, CapacitySampler, CapacityTable};
+pub use arrival_times::{ArrivalTimes, ArriveInTime};
+pub use arrivals::{ArrivalLaw, Arrivals, Arrive, BatchMean, BatchProcess, TraceError};
+pub use capacity::{Capacity, CapacityLaw, CapacitySampler, CapacityTable, Serve};
 pub use error::{Invalid, Names};
 pub use load::Load;
 pub use placement::{Exponent, Place, Placement, Placer};
 pub use probability::Probability;
-pub use service_time::ServiceTime;
+pub use service_time::{ServiceLaw, ServiceTime};

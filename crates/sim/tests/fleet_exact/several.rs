@@ -1,7 +1,7 @@
 //! Many servers and many dispatchers.
 
 use filch_policy::dispatch::Spec;
-use filch_sim::fleet::Length;
+use filch_sim::fleet::Horizon;
 
 use crate::{assert_mean, fleet, mean, replicated, run};
 
@@ -43,9 +43,9 @@ fn one_dispatcher_needs_no_tokens() {
         2.0,
         3,
     );
-    let length = Length {
+    let length = Horizon {
         warm_up: 100.0,
-        ..Length::of(2_000.0)
+        ..Horizon::of(2_000.0)
     };
     for policy in Spec::examples(2) {
         let policy = policy.to_string();
@@ -59,7 +59,8 @@ fn one_dispatcher_needs_no_tokens() {
 #[test]
 fn runs_are_repeatable() {
     let fleet = fleet(&["exp:10", "exp:1", "exp:1"], 1.0, 1);
-    let once = |policy, replication| run(policy, &fleet, 4, true, Length::of(1_000.0), replication);
+    let once =
+        |policy, replication| run(policy, &fleet, 4, true, Horizon::of(1_000.0), replication);
     for policy in ["pi", "sed", "idle-fastest(sed)"] {
         assert_eq!(once(policy, 0), once(policy, 0));
         assert_ne!(once(policy, 0), once(policy, 1));
@@ -87,7 +88,7 @@ fn tokens_are_counted() {
 #[test]
 fn what_cannot_keep_up_is_stopped() {
     let fleet = fleet(&["exp:1", "exp:1"], 2.0, 1);
-    let outcome = run("last", &fleet, 1, true, Length::of(1e9), 0);
+    let outcome = run("last", &fleet, 1, true, Horizon::of(1e9), 0);
     // The walk grows by 1 a unit of time and is stopped at 100,000, give or take 10 standard
     // deviations of √(3 · 100,000).
     let ended = outcome.ended.expect("it does not keep up");

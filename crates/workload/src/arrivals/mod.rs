@@ -1,5 +1,6 @@
 //! How many jobs arrive in a slot.
 
+mod arrive;
 mod poisson;
 mod process;
 mod trace;
@@ -8,6 +9,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+pub use arrive::{ArrivalLaw, Arrive};
 pub use poisson::BatchMean;
 pub use process::BatchProcess;
 pub use trace::TraceError;
