@@ -1,4 +1,5 @@
-//! Independent jobs: `spawn` sends one to the pool, `spawn_batch` many, and a handle has the result.
+//! Independent jobs: `spawn` sends one to the pool, `spawn_batch` many, and a handle has the
+//! result.
 //!
 //! ```sh
 //! cargo run --release -p filch-examples --example jobs

@@ -22,8 +22,8 @@ impl ArriveInTime for ArrivalTimes {
 
 /// Batches of equal size at the instants of a Poisson process: single jobs where the size is 1.
 ///
-/// Where time goes in slots this is [`Arrivals`](crate::Arrivals). An open loop needs the instants
-/// themselves, and needs them before it starts, so that nothing that happens can move them.
+/// In slots this is [`Arrivals`](crate::Arrivals). An open loop needs the instants themselves,
+/// before it starts, so that no response can delay an arrival (coordinated omission).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArrivalTimes {
     rate: f64,
@@ -81,8 +81,8 @@ mod tests {
         assert_eq!(error.to_string(), "0: a batch has at least 1 job");
     }
 
-    /// Batches in a unit of time are Poisson with mean rate / batch, here 30 / 10. A right sampler fails
-    /// once in 10 000 times.
+    /// Batches in a unit of time are Poisson with mean rate / batch, here 30 / 10. A correct
+    /// sampler fails with probability 10⁻⁴.
     #[test]
     fn counts_are_poisson() {
         let law = Poisson::new(3.0).unwrap();

@@ -11,8 +11,8 @@ use crate::number::{self, Short};
 
 /// How long one job keeps a server busy: a law of service times, also one of the caller's own.
 ///
-/// [`ServiceTime`] implements it for the laws that have names. A law of one's own needs two methods.
-/// Under this one, one job in ten takes ten times as long as the others:
+/// [`ServiceTime`] implements it for the laws that have names. A law of one's own needs two
+/// methods. Under this one, one job in ten takes ten times as long as the others:
 ///
 /// ```
 /// use filch_workload::ServiceLaw;
@@ -51,9 +51,9 @@ impl ServiceLaw for ServiceTime {
 
 /// The law of the time that a server needs for one job, if it has a name.
 ///
-/// PI's farm counts slots, in which a server finishes so many jobs ([`Capacity`](crate::Capacity)).
-/// In front of real servers time is continuous and it is the jobs that differ. The unit of time is
-/// the caller's; in front of servers it is the millisecond.
+/// In PI's farm a server finishes a number of jobs in each slot ([`Capacity`](crate::Capacity)). In
+/// front of real servers time is continuous, and each job takes a time of its own. The unit of time
+/// is the caller's; in front of servers it is the millisecond.
 ///
 /// ```
 /// use filch_workload::ServiceTime;
@@ -201,8 +201,8 @@ mod tests {
         }
     }
 
-    /// Twenty cells of equal probability, by the inverse of each distribution function. A right sampler
-    /// fails once in 10 000 times for each law.
+    /// Twenty cells of equal probability, by each distribution function. A correct sampler fails
+    /// with probability 10⁻⁴ for each law.
     #[test]
     fn times_have_their_distribution() {
         const CELLS: usize = 20;

@@ -1,7 +1,7 @@
 //! The names of the random streams that simulations draw from.
 //!
 //! A stream is found by its address: seed, purpose, replication, index ([`Seed::stream`]). Programs
-//! that draw from the same address meet the same numbers. So a simulation of one's own can meet the
+//! that draw from the same address meet the same numbers. So a simulation of your own can meet the
 //! arrivals of `filch dispatch`, and the farm, the fleet and the servers of `filch-balance`'s trial
 //! can be compared with common random numbers.
 //!
@@ -12,7 +12,7 @@
 //! | [`ROUTING`] | dispatcher; 0 in the farm | the policy's own choices |
 //! | [`ENTRIES`] | 0 | the dispatcher by which a batch enters the fleet |
 //! | [`SERVICE`] | server | service times of the fleet, request by request |
-//! | [`REQUESTS`] | 0 | whom a processor asks, and which request is granted |
+//! | [`REQUESTS`] | 0 | the victim of each request, and the request that is granted |
 //!
 //! [`Seed::stream`]: filch_random::Seed::stream
 

@@ -1,9 +1,9 @@
-//! The fleet against exact answers: queues with one server, splitting at random, and two servers' chain under
-//! `jsq`, solved on a finite part of the state space so large that the rest does not matter; and for tokens, of which
-//! no answer is known, against a second simulation.
+//! The fleet against exact answers: queues with one server, splitting at random, and two servers'
+//! chain under `jsq`, solved on a finite part of the state space so large that the rest does not
+//! matter; and for tokens, of which no answer is known, against a second simulation.
 //!
-//! Means over independent replications are compared by Student's interval at a level at which a right
-//! program fails one comparison in a million; there are some thirty.
+//! Means over independent replications are compared by Student's interval at a level at which a
+//! right program fails one comparison in a million; there are some thirty.
 
 mod one_server;
 mod several;

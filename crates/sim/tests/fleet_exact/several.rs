@@ -5,7 +5,7 @@ use filch_sim::fleet::Horizon;
 
 use crate::{assert_mean, fleet, mean, replicated, run};
 
-/// At random, every server is M/M/1 by itself, whoever and however many send: a mixture of
+/// At random, every server is M/M/1 by itself, for any number of dispatchers: a mixture of
 /// exponential laws, here of rates 2 − 0.5 and 1 − 0.5.
 #[test]
 fn random_splitting_is_independent_queues() {
@@ -24,9 +24,9 @@ fn random_splitting_is_independent_queues() {
     }
 }
 
-/// Of very many dispatchers each has hardly ever a request outstanding, so what they count is nothing and
-/// `jsq` is `random`: M/M/1 again. With 20,000 of them and some 12 requests present, one in a thousand arrivals
-/// finds one of its own; the mean is moved by less than that.
+/// Of very many dispatchers each has hardly ever a request outstanding, so what they count is
+/// nothing and `jsq` is `random`: M/M/1 again. With 20,000 of them and some 12 requests present,
+/// one in a thousand arrivals finds one of its own; the mean is moved by less than that.
 #[test]
 fn many_dispatchers_see_nothing() {
     let fleet = fleet(&["exp:1"; 4], 0.75 * 4.0, 1);
@@ -73,8 +73,8 @@ fn runs_are_repeatable() {
     );
 }
 
-/// Tokens are answers that leave a server idle: there are as many as busy periods that ended. At random, a
-/// server of M/M/1 is left idle by the share 1 − ρ of its departures.
+/// Tokens are answers that leave a server idle: there are as many as busy periods that ended. At
+/// random, a server of M/M/1 is left idle by the share 1 − ρ of its departures.
 #[test]
 fn tokens_are_counted() {
     let fleet = fleet(&["exp:1"; 3], 0.7 * 3.0, 1);

@@ -1,4 +1,4 @@
-//! What every arrival process can do, also one of the caller's own.
+//! Arrival processes as traits, for one of the caller's own.
 
 use rand::Rng;
 
@@ -6,9 +6,9 @@ use super::{Arrivals, BatchProcess, TraceError};
 
 /// A running arrival process: how many jobs arrive, slot after slot.
 ///
-/// [`BatchProcess`] implements it for the arrivals that have names. A process of one's own needs one
-/// method. This one has a burst of ten jobs now and then, and each slot of a burst is followed by
-/// another with probability 0.8:
+/// [`BatchProcess`] implements it for the arrivals that have names. A process of one's own needs
+/// one method. This one has a burst of ten jobs now and then, and each slot of a burst is followed
+/// by another with probability 0.8:
 ///
 /// ```
 /// use filch_workload::Arrive;

@@ -23,9 +23,9 @@ use crate::probability::Probability;
 ///
 /// This is the description; [`Arrivals::start`] makes the process that draws from it.
 ///
-/// PI assumes that the a(t) are independent, all of one distribution, and sometimes zero. The first
-/// two names satisfy that (unless P is 1). `constant:K` with K > 0 and `trace:FILE` are outside
-/// the assumption: they are there to look at one batch at a time and to replay what was recorded.
+/// PI assumes that the a(t) are independent, identically distributed, and zero with positive
+/// probability. `poisson:L` and `bernoulli:P` with P < 1 satisfy that. `constant:K` with K > 0 and
+/// `trace:FILE` do not: they serve to look at one batch at a time and to replay a record.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrivals {
     /// `poisson:L`: Poisson batches with mean L, as in the simulations of PI section 4.1.

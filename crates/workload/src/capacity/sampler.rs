@@ -21,7 +21,7 @@ pub struct CapacitySampler {
 enum Method {
     Constant(u32),
     Uniform(Uniform<u32>),
-    /// The alias method, which needs a table but no search however long the table is.
+    /// The alias method: a table and no search, however long the table is.
     Weighted {
         capacities: Box<[u32]>,
         choice: WeightedAliasIndex<f64>,
@@ -58,8 +58,8 @@ impl CapacitySampler {
         }
     }
 
-    /// The capacities of many servers in one slot: the numbers that as many calls of
-    /// [`CapacitySampler::sample`] would give, sooner.
+    /// The capacities of many servers in one slot: the same numbers as from as many calls of
+    /// [`CapacitySampler::sample`], faster.
     pub fn fill<R: Rng + ?Sized>(&self, rng: &mut R, capacities: &mut [u32]) {
         match &self.method {
             Method::Constant(jobs) => capacities.fill(*jobs),

@@ -1,4 +1,4 @@
-//! What every law of capacities can do, also one of the caller's own.
+//! Laws of capacities as traits, for one of the caller's own.
 
 use rand::Rng;
 
@@ -59,8 +59,8 @@ impl Serve for CapacitySampler {
     }
 }
 
-/// What a simulation starts a class of servers from: a [`Capacity`], or a [`Serve`] itself, of which
-/// each class gets a clone.
+/// What a simulation starts a class of servers from: a [`Capacity`], or a [`Serve`] itself, of
+/// which each class gets a clone.
 pub trait CapacityLaw {
     /// What draws the capacities.
     type Sampler: Serve;
