@@ -4,15 +4,14 @@
 //! cargo run --release -p filch-examples --example tower_service
 //! ```
 //!
-//! The policy `idle-fastest(sed)` sends a request to the fastest idle server, and if none is idle
-//! where it is expected to be done first. Speeds are learned from the answers. For servers that are
-//! reached over sockets see the example `axum` of `filch-balance`.
+//! The policy `idle-fastest(sed)` sends a request to the fastest idle server. Speeds are learned from
+//! the answers. For servers that are reached over sockets see the example `axum` of `filch-balance`.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use filch_balance::{Balance, Options};
+use filch_balance::{Balance, Options, Server};
 use http::{Request, Response};
 use tokio::sync::Mutex;
 use tower::buffer::Buffer;
@@ -30,12 +29,14 @@ async fn main() -> Result<(), BoxError> {
             async move {
                 let _turn = turn.lock().await;
                 tokio::time::sleep(Duration::from_millis(millis)).await;
-                Ok::<_, Infallible>(Response::new(String::from("done")))
+                Ok::<_, Infallible>(Response::new(String::new()))
             }
         })
     });
     let options = Options::of("idle-fastest(sed)".parse()?);
-    let balance = Balance::new(ServiceList::new(servers), options);
+    // One request at a time: the others wait in front of the balancer, not in a server's queue.
+    let configure = |server| Server::new(server).limit(1);
+    let balance = Balance::with_servers(ServiceList::new(servers), options, configure);
     let balancer = balance.balancer().clone();
 
     // `Buffer` lets many tasks share the service.

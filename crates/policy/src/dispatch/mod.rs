@@ -58,7 +58,7 @@ pub use assignment::Assignment;
 pub use dispatcher::Dispatcher;
 pub use fastest::FastestToken;
 pub use idle::Idle;
-pub use registry::{Entry, Policy};
+pub use registry::{Policy, PolicyEntry};
 pub use sets::ServerBits;
 pub use spec::Spec;
 pub use start::Start;

@@ -34,7 +34,7 @@ pub trait Policy: Dispatch + Sized {
 
 /// A policy in the list: its description, and how to start it.
 #[derive(Debug)]
-pub struct Entry {
+pub struct PolicyEntry {
     /// Name and meaning.
     pub description: Description,
     /// What it must see.
@@ -94,8 +94,8 @@ macro_rules! register {
         }
 
         /// All policies that stand alone, in the order in which they are listed to users.
-        pub static PLAIN: &[Entry] = &[$(
-            Entry {
+        pub static PLAIN: &[PolicyEntry] = &[$(
+            PolicyEntry {
                 description: crate::Description {
                     form: <$Policy as Policy>::FORM,
                     meaning: <$Policy as Policy>::MEANING,

@@ -2,7 +2,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::registry::MOST_PARAMETERS;
-use super::{Dispatcher, Entry, Idle, Needs, PLAIN, Plain, StartError, View};
+use super::{Dispatcher, Idle, Needs, PLAIN, Plain, PolicyEntry, StartError, View};
 use crate::Description;
 use crate::name::{ParseError, inside, number};
 
@@ -33,7 +33,7 @@ enum Listen {
 /// A policy of the list with its parameters, the unused ones 0.
 #[derive(Clone, Copy)]
 struct PlainSpec {
-    entry: &'static Entry,
+    entry: &'static PolicyEntry,
     parameters: [usize; MOST_PARAMETERS],
 }
 
@@ -175,7 +175,7 @@ impl PlainSpec {
     }
 
     /// The letters that the form has for the parameters.
-    fn letters(entry: &Entry) -> impl Iterator<Item = &'static str> {
+    fn letters(entry: &PolicyEntry) -> impl Iterator<Item = &'static str> {
         entry.description.form.split(':').skip(1)
     }
 
