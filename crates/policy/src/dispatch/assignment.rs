@@ -34,7 +34,7 @@ impl Assignment {
         self.listed.reserve(servers);
     }
 
-    /// The servers that get jobs, each once with how many, in an order that means nothing.
+    /// The servers that get jobs, each once with its number of jobs, in no particular order.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, u32)> + '_ {
         Recipients {

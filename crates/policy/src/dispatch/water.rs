@@ -1,5 +1,4 @@
-//! Water-filling: spreading a batch so that the queues end up as even as they can be (PI section
-//! 4).
+//! Water-filling: spreading a batch so that queues become as even as possible (PI section 4).
 
 use rand::Rng;
 

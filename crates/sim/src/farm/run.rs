@@ -45,7 +45,7 @@ pub struct Run<P = Spec, A = Arrivals> {
     pub batches: Batches,
     /// How many jobs arrive.
     pub arrivals: A,
-    /// Whether to time jobs. Timing takes more than half of a run's time, so a run that needs only
+    /// Whether to time jobs. Timing takes about half of a run's time, so a run that needs only
     /// queues and messages should not. The *mean* completion time follows from the queues by
     /// Little's law.
     pub completions: bool,

@@ -155,7 +155,7 @@ fn decide<const SHORT: bool, R: Rng + ?Sized>(
 const FEW: u32 = 2;
 
 /// The number of the word, and the bit in it, that has `rank` set bits before it; there is such a
-/// bit. Which word it is, is random, so all words are counted without a branch.
+/// bit. The word is random, so all words are counted without a branch.
 #[inline]
 pub(crate) fn find(words: &[u64], rank: u32) -> (usize, u64) {
     let (mut at, mut before, mut sum) = (0, 0, 0);
