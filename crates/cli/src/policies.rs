@@ -270,7 +270,7 @@ mod tests {
             ),
             (
                 "idle(jsq:2)",
-                "idle(jsq:2) (idle(F)), among dispatch policies: a random idle server; if nobody is idle, as F says\n",
+                "idle(jsq:2) (idle(F)), among dispatch policies: a random idle server; if none is idle, as F says\n",
             ),
             (
                 "one",

@@ -2,15 +2,15 @@
 //!
 //! Distributing work comes down to two questions, one for each end of a queue that is too long:
 //!
-//! * [`steal`]: a processor without work asks another. *Whom* does it ask, and *how many* of its
-//!   jobs does the other give away? (BFG03, BL99)
+//! * [`steal`]: a processor without work sends a request to another. *Which one* does it ask, and
+//!   *how many* of its jobs does the victim give away? (BFG03, BL99)
 //! * [`dispatch`]: a batch of jobs arrives in front of many servers. *Where* does it go, when all
-//!   that the dispatcher hears is who fell idle? (PI)
+//!   that the dispatcher hears is which servers fell idle? (PI)
 //!
 //! The simulator asks these questions in virtual time, the thread pool with real threads, the proxy
-//! with real requests, and all of them get their answers here. So a decision knows nothing of its
-//! surroundings: there is no clock in this crate, no thread, no socket and no random generator (one
-//! is passed in), and nothing is allocated while a batch is routed.
+//! with real requests. All of them get their answers here. So a decision knows nothing of its
+//! surroundings: this crate has no clock, no thread, no socket and no random generator (one is
+//! passed in), and nothing is allocated while a batch is routed.
 //!
 //! ```
 //! use filch_policy::dispatch::{Assignment, Dispatch, Spec, View};
@@ -32,8 +32,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Policies have names that users type and reports print: `filch policies` lists them, and each is
-//! parsed from and printed to its name here.
+//! Policies have names that users type and reports print. `filch policies` lists them, and each is
+//! parsed from and printed to its name here. A policy of one's own implements
+//! [`dispatch::Dispatch`] or [`steal::Steal`]; `filch-sim` simulates it.
 
 mod name;
 

@@ -45,7 +45,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Reads the whole number that `form` calls `letter`, as it stands in `name`.
+/// Reads `text`, the parameter of `name` that `form` calls `letter`: a whole number from `least`.
 pub(crate) fn number<T: FromStr + PartialOrd + fmt::Display>(
     name: &str,
     form: &str,

@@ -1,4 +1,4 @@
-//! A policy that follows its servers makes the very decisions of one that looks at all of them.
+//! A policy that follows its servers makes the same decisions as one that looks at all of them.
 
 mod common;
 
@@ -7,8 +7,8 @@ use filch_policy::dispatch::{Dispatch, ServerBits, View};
 use proptest::prelude::*;
 
 proptest! {
-    /// Queues and speeds change one at a time, servers come and go, tokens arrive and are withdrawn; the
-    /// same numbers are drawn, so the choices are the same, ties included.
+    /// Queues and speeds change one at a time, servers come and go, tokens arrive and are
+    /// withdrawn; the same numbers are drawn, so the choices are the same, ties included.
     #[test]
     fn decides_as_if_it_looked(
         events in prop::collection::vec((0..8u8, any::<usize>()), 1..120),
@@ -28,8 +28,8 @@ proptest! {
                     1 if servers > 1 => {
                         queues.swap_remove(server);
                         speeds.swap_remove(server);
-                        looking.left(server, servers);
-                        following.left(server, servers);
+                        looking.server_left(server, servers);
+                        following.server_left(server, servers);
                         continue;
                     }
                     2 => queues[server] = number as u32 % 3,
@@ -40,11 +40,11 @@ proptest! {
                 let view = View::of_queues(&queues).with_speeds(&speeds);
                 match event {
                     0 => {
-                        looking.joined(&view);
-                        following.joined(&view);
+                        looking.server_joined(&view);
+                        following.server_joined(&view);
                     }
                     2 | 3 => {
-                        // Only the tokens of the one that looks need to hear of a speed.
+                        // Of the policy that looks, only the tokens need to hear of a speed.
                         looking.changed(server, &view);
                         following.changed(server, &view);
                     }

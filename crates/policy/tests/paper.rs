@@ -84,7 +84,7 @@ fn idle_servers_share_evenly() {
 
 /// Section 4, JIQ: "If there are no idle servers, each job … is sent to a randomly chosen server."
 #[test]
-fn jiq_with_nobody_idle_scatters() {
+fn jiq_without_idle_servers_scatters() {
     let given = split_once("jiq", &[1; 10], 1000, 1);
     assert_eq!(given.iter().sum::<u32>(), 1000);
     // Each of the ten gets 100 ± 9.5; less than 43 has probability below 1e-9.
@@ -93,7 +93,7 @@ fn jiq_with_nobody_idle_scatters() {
 
 /// Section 4, PI: "Otherwise, the entire batch is sent to the last idle server."
 #[test]
-fn pi_with_nobody_idle_persists() {
+fn pi_without_idle_servers_persists() {
     let mut rng = stream(1);
     for split in [false, true] {
         let mut farm = Farm::new(&[1.0; 4], |view| start("pi", view));
@@ -120,7 +120,12 @@ fn token_example_1() {
     let mut rng = stream(1);
     let mut farm = Farm::new(&[1.0; 2], |view| start("pi", view));
     farm.route(2, false, &mut rng);
-    let busy = farm.batch.iter().next().expect("somebody got the batch").0;
+    let busy = farm
+        .batch
+        .iter()
+        .next()
+        .expect("one server got the batch")
+        .0;
     farm.serve(&[1; 2]); // Q(t−1) = 1: the server holds its token
     assert_eq!(farm.dispatcher.messages(), 0);
     farm.serve(&[1; 2]); // Q(t) = 0: it becomes idle and sends the token
@@ -149,7 +154,7 @@ fn token_example_2() {
     assert_eq!(farm.dispatcher.messages(), 5);
 }
 
-/// Section 2.1: at t = 0 the dispatcher holds the tokens of the idle servers, sent by nobody.
+/// Section 2.1: at t = 0 the dispatcher holds the tokens of the idle servers, which were not sent.
 #[test]
 fn tokens_held_at_the_start_cost_nothing() {
     let farm = Farm::new(&[1.0; 100], |view| start("jiq", view));

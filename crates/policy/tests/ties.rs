@@ -200,7 +200,7 @@ fn last_after_its_server_left() {
     let before = View::of(6);
     let mut fresh = start("last", &before);
     let gone = fresh.whole(1, &before, &mut rng);
-    fresh.left(gone, 6);
+    fresh.server_left(gone, 6);
     let view = View::of(5);
     let mut next = vec![0; 5];
     for _ in 0..ROUNDS {
@@ -209,7 +209,7 @@ fn last_after_its_server_left() {
     assert_uniform("last", &next);
 }
 
-/// Who gets the jobs that water-filling cannot spread evenly.
+/// Which servers get the jobs that water-filling cannot spread evenly.
 #[test]
 fn split_batches() {
     let queues = [3, 1, 3, 8, 3];
@@ -261,8 +261,8 @@ fn last_idle_after_a_split() {
     }
 }
 
-/// The same of three idle servers among so many that tokens are drawn one by one: who is Last-Idle has nothing
-/// to do with who gets the job that cannot be spread evenly.
+/// The same with three idle servers among so many that tokens are drawn one by one: the Last-Idle
+/// server is independent of the server that gets one job more.
 #[test]
 fn last_idle_of_few_among_many() {
     let view = View::of(200);
@@ -290,7 +290,7 @@ fn victims() {
 
     let mut asked = [0; 5];
     (0..ROUNDS).for_each(|_| asked[Victim::UniformOther.choose(2, 5, &mut rng).unwrap()] += 1);
-    assert_eq!(asked[2], 0, "nobody asks oneself");
+    assert_eq!(asked[2], 0, "a thief does not ask itself");
     assert_uniform("uniform-other", &[0, 1, 3, 4].map(|at| asked[at]));
 
     assert_eq!(Victim::Uniform.choose(0, 1, &mut rng), Some(0));

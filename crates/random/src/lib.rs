@@ -1,15 +1,15 @@
 //! Random streams: where every random number of a simulation comes from.
 //!
-//! A result is only worth quoting if it can be had again. So there is one named
-//! generator, xoshiro256++ ([`Stream`]), and nothing is ever drawn from a shared one: each
-//! replication, each server and each purpose has a stream of its own, found from the seed by its
-//! *address* and not by the order in which things happen. Two consequences:
+//! A result is worth quoting only if it can be reproduced. So there is one named generator,
+//! xoshiro256++ ([`Stream`]), and no two parts of a simulation share one: each replication, each
+//! server and each purpose has a stream of its own. It is found from the seed by its *address*, not
+//! by the order of events. Two consequences:
 //!
 //! * **Threads do not matter.** Replication 7 draws the same numbers whether it runs first, last or
 //!   beside the others.
-//! * **Common random numbers come for free.** Two policies that are compared on the same seed see
-//!   the same arrivals and the same capacities, because how often one of them draws for its own
-//!   decisions moves no other stream.
+//! * **Common random numbers come for free.** Two policies that are compared on the same seed meet
+//!   the same arrivals and capacities: what one of them draws for its own decisions affects no
+//!   other stream.
 //!
 //! ```
 //! use filch_random::{Purpose, Seed};
@@ -30,11 +30,11 @@
 //!
 //! # How far the same bytes go
 //!
-//! The streams are made of integer operations alone and are the same on every machine. What is
-//! drawn from them is not quite: a Poisson number or a Zipf weight takes logarithms and powers,
-//! whose last digit depends on the platform's mathematical library and on which one the samplers
-//! were built with. So a run is repeatable byte by byte with the same build on the same platform,
-//! on any number of threads; elsewhere it agrees except where that digit tips a decision.
+//! The streams use integer operations alone and are the same on every machine. Samples drawn from
+//! them may differ: a Poisson number or a Zipf weight takes logarithms and powers, whose last digit
+//! depends on the mathematical library that the samplers were built with. So a run is repeatable
+//! byte by byte with the same build on the same platform, on any number of threads. Elsewhere it
+//! agrees except where that digit changes a decision.
 //!
 //! # How an address becomes a stream
 //!
@@ -55,9 +55,9 @@ use rand_chacha::ChaCha8Rng;
 /// The generator behind every stream: xoshiro256++ by Blackman and Vigna (2019), period 2²⁵⁶ − 1.
 pub type Stream = rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The number that a whole run is repeatable from.
+/// The number from which a whole run can be repeated.
 ///
-/// The default is fixed, so that a run whose user said nothing about seeds can be repeated too.
+/// The default is fixed, so that a run without a chosen seed can be repeated too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Seed(u64);
 
@@ -115,7 +115,8 @@ impl fmt::Display for Seed {
 /// What a stream is for, named by one to eight visible ASCII characters: `arrivals`, `routing` …
 ///
 /// The name is the number (its bytes, read as an integer), so two purposes with different names
-/// can never share a stream, and no list has to be kept of who took which number.
+/// cannot share a stream, and no list of numbers has to be kept. The names that the simulators use
+/// are constants in `filch_workload::streams`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Purpose(u64);
 
@@ -135,8 +136,8 @@ impl Purpose {
         let mut number = 0;
         let mut at = 0;
         while at < bytes.len() {
-            // A final zero byte would vanish in the number, and what cannot be seen cannot be told
-            // apart.
+            // A final zero byte would vanish in the number, and invisible characters could not be
+            // told apart.
             assert!(
                 bytes[at].is_ascii_graphic(),
                 "a purpose is named by one to eight visible ASCII characters"

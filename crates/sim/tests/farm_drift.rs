@@ -1,10 +1,12 @@
-//! Σ Q_i^{1+γ} at PI's sampling times: found where equation 16 says, and falling where Lemma 3.3 says.
+//! Σ Q_i^{1+γ} at PI's sampling times: found where equation 16 says, and falling where Lemma 3.3
+//! says.
 
 use filch_random::{Purpose, Seed};
 use filch_sim::farm::{Batches, Capacities, Class, Drift, Length, Line, Run, Servers, simulate};
 use filch_stats::{Confidence, replications};
 use filch_theory::farm::{Lemma33, Model};
 use filch_workload::Arrivals;
+use filch_workload::streams::ARRIVALS;
 use rand::RngExt;
 
 fn servers(count: usize, capacity: &str) -> Servers {
@@ -35,14 +37,14 @@ fn totals(drift: &Drift) -> [f64; 3] {
     })
 }
 
-/// Equation 4 word for word, with LI drawn anew in every slot that begins with idle servers, also when
-/// nobody arrives, and Ω_t of equation 16 looked up in the state.
+/// Equation 4 word for word, with LI drawn anew in every slot that begins with idle servers, also
+/// when no job arrives, and Ω_t of equation 16 looked up in the state.
 fn by_definition(mean: f64, gamma: f64, slots: u32, replication: u64) -> [f64; 3] {
     let seed = Seed::new(900);
     let servers = servers(3, "uniform:1.5");
     let mut capacities = Capacities::of(&servers, seed, replication);
     let mut batches = Arrivals::poisson(mean).unwrap().start().unwrap();
-    let mut arriving = seed.stream(Purpose::named("arrivals"), replication, 0);
+    let mut arriving = seed.stream(ARRIVALS, replication, 0);
     let mut choosing = seed.stream(Purpose::named("xi"), replication, 0);
     let (mut queues, mut last_idle) = ([0u32; 3], 0);
     let mut sampled: Option<(u32, f64)> = None;
@@ -72,9 +74,9 @@ fn by_definition(mean: f64, gamma: f64, slots: u32, replication: u64) -> [f64; 3
     totals
 }
 
-/// How many sampling times there are and how many slots lie between the first and the last, against the
-/// definition on the same arrivals and capacities. Both differences are averaged over 40 runs; a right
-/// program fails once in 10 000 times each.
+/// How many sampling times there are and how many slots lie between the first and the last, against
+/// the definition on the same arrivals and capacities. Both differences are averaged over 40 runs;
+/// a right program fails once in 10 000 times each.
 #[test]
 fn sampling_times_are_those_of_equation_16() {
     const SLOTS: u32 = 4000;
@@ -102,8 +104,8 @@ fn sampling_times_are_those_of_equation_16() {
     }
 }
 
-/// Lemma 3.3 where it speaks: two servers at half load, of which one has more jobs than 𝒞 and the other
-/// none. Until the next sampling time the one empties and the other walks near 0.
+/// Lemma 3.3 where it speaks: two servers at half load, of which one has more jobs than 𝒞 and the
+/// other none. Until the next sampling time the one empties and the other walks near 0.
 #[test]
 fn outside_of_the_finite_set_the_drift_is_as_negative_as_promised() {
     let servers = servers(2, "uniform:1");
@@ -127,7 +129,7 @@ fn outside_of_the_finite_set_the_drift_is_as_negative_as_promised() {
         .from_queues(&[outside, 0]);
     let mut capacities = Capacities::of(&servers, seed, 0);
     let mut batches = run.arrivals.start().unwrap();
-    let mut arriving = seed.stream(Purpose::named("arrivals"), 0, 0);
+    let mut arriving = seed.stream(ARRIVALS, 0, 0);
     for _ in 0..slots {
         capacities.draw(1);
         line.slots(&[batches.next_batch(&mut arriving)], |_| capacities.slot(0));

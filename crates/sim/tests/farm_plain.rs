@@ -8,6 +8,7 @@ use filch_sim::farm::{
     Batches, Capacities, Class, Length, Line, MOST_JOBS, Outcome, Run, Servers, plain, simulate,
 };
 use filch_workload::Arrivals;
+use filch_workload::streams::ARRIVALS;
 use proptest::prelude::*;
 
 /// A few classes of servers, with capacities that vary, that do not and that are enormous.
@@ -67,7 +68,7 @@ proptest! {
         let mut farm = plain::Farm::start(&run, &servers, seed, 3).unwrap();
         let mut capacities = Capacities::of(&servers, seed, 3);
         let mut batches = run.arrivals.start().unwrap();
-        let mut arriving = seed.stream(filch_random::Purpose::named("arrivals"), 3, 0);
+        let mut arriving = seed.stream(ARRIVALS, 3, 0);
         for slot in 1..=slots {
             capacities.draw(1);
             let batch = batches.next_batch(&mut arriving);
@@ -91,7 +92,8 @@ proptest! {
         prop_assert_eq!(counts(&outcome), alone.completions);
     }
 
-    /// Runs that are the same at first are made together until they part, and give what each gives alone.
+    /// Runs that are the same at first are made together until they part, and give what each gives
+    /// alone.
     #[test]
     fn runs_part_in_time(
         servers in any_servers(),
@@ -115,8 +117,8 @@ proptest! {
     }
 
     /// Work conservation (equation 5): a server completes what it can, min(s, Q + a), and no job is
-    /// lost. First come, first served: the k-th job to arrive at a server is the k-th to leave it, so
-    /// completion times follow from the numbers of jobs that came and went by each slot.
+    /// lost. First come, first served: the k-th job to arrive at a server is the k-th to leave it,
+    /// so completion times follow from the numbers of jobs that came and went by each slot.
     #[test]
     fn work_is_conserved_and_served_in_order(
         servers in any_servers(),
@@ -128,7 +130,7 @@ proptest! {
         let mut line = Line::start(&run, &servers, Length::of(SLOTS), seed, 0).unwrap();
         let mut capacities = Capacities::of(&servers, seed, 0);
         let mut batches = run.arrivals.start().unwrap();
-        let mut arriving = seed.stream(filch_random::Purpose::named("arrivals"), 0, 0);
+        let mut arriving = seed.stream(ARRIVALS, 0, 0);
         // Of each server, the slots of arrival and departure of its jobs, in order.
         let mut arrivals = vec![Vec::new(); servers.count()];
         let mut departures = vec![Vec::new(); servers.count()];
@@ -138,7 +140,7 @@ proptest! {
             capacities.draw(1);
             let batch = batches.next_batch(&mut arriving);
             arrived += u64::from(batch);
-            // What a server gets is seen if nobody serves, in a copy of the farm.
+            // In a copy of the farm in which no server serves, what a server gets can be seen.
             let mut idle = line.clone();
             idle.slots(&[batch], |_| IDLE);
             line.slots(&[batch], |_| capacities.slot(0));
@@ -168,7 +170,7 @@ proptest! {
     }
 
     /// Proposition 3.1, after every slot: at most one message for each batch under PI, and for each
-    /// sub-batch under PI-Split. It holds for whoever listens to nothing but tokens.
+    /// sub-batch under PI-Split. It holds for every policy whose only messages are tokens.
     #[test]
     fn one_message_for_a_batch_at_most(
         servers in any_servers(),
@@ -216,7 +218,7 @@ proptest! {
     }
 }
 
-/// Nobody can do anything: enough zeros for any farm here.
+/// Capacities of 0, enough for any farm here.
 const IDLE: &[u32] = &[0; 256];
 
 /// A run that would overflow ends before it does.

@@ -6,10 +6,24 @@ use rand_distr::{Distribution, Exp1};
 use crate::error::Invalid;
 use crate::number::Short;
 
+/// When jobs arrive in continuous time, batch after batch; also a process of the caller's own.
+pub trait ArriveInTime {
+    /// The time from the previous batch to the next, and the number of its jobs.
+    fn next_batch<R: Rng + ?Sized>(&mut self, rng: &mut R) -> (f64, u32);
+}
+
+impl ArriveInTime for ArrivalTimes {
+    #[inline]
+    fn next_batch<R: Rng + ?Sized>(&mut self, rng: &mut R) -> (f64, u32) {
+        let unit: f64 = Exp1.sample(rng);
+        (f64::from(self.batch) / self.rate * unit, self.batch)
+    }
+}
+
 /// Batches of equal size at the instants of a Poisson process: single jobs where the size is 1.
 ///
-/// Where time goes in slots this is [`Arrivals`](crate::Arrivals). An open loop needs the instants
-/// themselves, and needs them before it starts, so that nothing that happens can move them.
+/// In slots this is [`Arrivals`](crate::Arrivals). An open loop needs the instants themselves,
+/// before it starts, so that no response can delay an arrival (coordinated omission).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArrivalTimes {
     rate: f64,
@@ -43,11 +57,10 @@ impl ArrivalTimes {
 
     /// The instants at which batches arrive, from 0 on and without end.
     pub fn instants<R: Rng>(self, mut rng: R) -> impl Iterator<Item = f64> {
-        let gap = f64::from(self.batch) / self.rate;
+        let mut law = self;
         let mut now = 0.0;
         std::iter::repeat_with(move || {
-            let unit: f64 = Exp1.sample(&mut rng);
-            now += gap * unit;
+            now += law.next_batch(&mut rng).0;
             now
         })
     }
@@ -68,8 +81,8 @@ mod tests {
         assert_eq!(error.to_string(), "0: a batch has at least 1 job");
     }
 
-    /// Batches in a unit of time are Poisson with mean rate / batch, here 30 / 10. A right sampler fails
-    /// once in 10 000 times.
+    /// Batches in a unit of time are Poisson with mean rate / batch, here 30 / 10. A correct
+    /// sampler fails with probability 10⁻⁴.
     #[test]
     fn counts_are_poisson() {
         let law = Poisson::new(3.0).unwrap();

@@ -1,4 +1,4 @@
-//! What is said about a value that cannot be used.
+//! Errors about names and numbers that describe no work.
 
 use std::error::Error;
 use std::fmt;
@@ -8,7 +8,7 @@ pub type Names = &'static [(&'static str, &'static str)];
 
 /// A name or a number that describes no work.
 ///
-/// Printed, it is a single line that names what was given and says what to type instead.
+/// Its text is a single line that names what was given and says what to type instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Invalid {
@@ -21,7 +21,7 @@ pub enum Invalid {
         /// The names that there are.
         known: Names,
     },
-    /// The name is known, but its value is not one that it can have.
+    /// The name is known, but not with this value.
     Value {
         /// What was typed.
         given: String,
@@ -70,7 +70,7 @@ impl fmt::Display for Invalid {
 
 impl Error for Invalid {}
 
-/// Whether a reader sees where `given` starts and ends without quotes around it.
+/// Whether `given` can be read without quotes around it: a reader sees where it starts and ends.
 fn reads_plainly(given: &str) -> bool {
     given.bytes().all(|byte| byte.is_ascii_graphic()) && !given.is_empty() && !given.ends_with(':')
 }

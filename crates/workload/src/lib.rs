@@ -1,24 +1,29 @@
 //! What work looks like: how many jobs arrive, how fast servers are, where jobs are generated, and
 //! what a computation is made of.
 //!
-//! BL99 and ABP01 describe one computation that unfolds as it runs: module [`dag`]. The other papers
-//! behind filch describe work that keeps coming, and this crate holds their vocabulary. In PI, a dispatcher receives a *batch* of jobs every slot and server i can complete
-//! s_i(t) of them: [`Arrivals`] and [`Capacity`]. In BFG03, n *generators* sit on n processors and
-//! each makes a job with probability λ in every step: [`Placement`] and [`Probability`].
+//! BL99 and ABP01 describe one computation that unfolds as it runs: module [`dag`]. The other
+//! papers behind filch describe work that keeps coming. In PI, a dispatcher receives a *batch* of
+//! jobs every slot, and server i can complete s_i(t) of them: [`Arrivals`] and [`Capacity`]. In
+//! BFG03, n *generators* sit on n processors, and each makes a job with probability λ in every
+//! step: [`Placement`] and [`Probability`]. In front of real servers time is continuous:
+//! [`ArrivalTimes`] and [`ServiceTime`].
 //!
 //! Everything comes in two forms. A **description** is what a user types (`poisson:495`) and what
-//! is written into results; it is checked when it is made, compares and prints, and touches
-//! nothing. Starting it gives a **process**, which owns whatever makes sampling cheap (a table, the
-//! contents of a file). Randomness is always an argument, so the caller decides which stream pays
-//! for what.
+//! is written into results. It is checked when it is made, compares and prints, and does no I/O.
+//! Starting it gives a **process**, which owns what makes sampling cheap (a table, the contents of
+//! a file). Randomness is always an argument, so the caller decides which stream is drawn from;
+//! [`streams`] names those of the simulators.
+//!
+//! A process of your own is a trait with one or two methods: [`Arrive`], [`Serve`], [`Place`],
+//! [`ArriveInTime`], [`ServiceLaw`]. The simulators of `filch-sim` take any of them.
 //!
 //! # A slot of PI's farm
 //!
 //! Fifty slow and fifty fast servers, offered 90% of what they can do (PI section 4.1):
 //!
 //! ```
-//! use filch_random::{Purpose, Seed};
-//! use filch_workload::{Arrivals, Capacity, Load};
+//! use filch_random::Seed;
+//! use filch_workload::{Arrivals, Capacity, Load, streams};
 //!
 //! let slow: Capacity = "uniform:1".parse()?;
 //! let fast: Capacity = "uniform:10".parse()?;
@@ -30,8 +35,8 @@
 //! assert_eq!(arrivals.to_string(), "poisson:495");
 //!
 //! let seed = Seed::default();
-//! let mut arriving = seed.stream(Purpose::named("arrivals"), 0, 0);
-//! let mut serving = seed.stream(Purpose::named("capacity"), 0, 0);
+//! let mut arriving = seed.stream(streams::ARRIVALS, 0, 0);
+//! let mut serving = seed.stream(streams::CAPACITY, 0, 0);
 //!
 //! let mut batches = arrivals.start()?;
 //! let batch = batches.next_batch(&mut arriving);
@@ -61,8 +66,6 @@
 //! # Ok::<(), filch_workload::Invalid>(())
 //! ```
 //!
-//! A placement of one's own is any type that implements [`Place`].
-//!
 //! # When the input is wrong
 //!
 //! Errors are one line that says what to type instead:
@@ -87,14 +90,15 @@ mod number;
 mod placement;
 mod probability;
 mod service_time;
+pub mod streams;
 #[cfg(test)]
 mod testing;
 
-pub use arrival_times::ArrivalTimes;
-pub use arrivals::{Arrivals, BatchMean, BatchProcess, TraceError};
-pub use capacity::{Capacity, CapacitySampler, CapacityTable};
+pub use arrival_times::{ArrivalTimes, ArriveInTime};
+pub use arrivals::{ArrivalLaw, Arrivals, Arrive, BatchMean, BatchProcess, TraceError};
+pub use capacity::{Capacity, CapacityLaw, CapacitySampler, CapacityTable, Serve};
 pub use error::{Invalid, Names};
 pub use load::Load;
 pub use placement::{Exponent, Place, Placement, Placer};
 pub use probability::Probability;
-pub use service_time::ServiceTime;
+pub use service_time::{ServiceLaw, ServiceTime};

@@ -1,4 +1,4 @@
-//! How much of the total capacity is asked for.
+//! The load: arrivals as a fraction of the total capacity.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,11 +6,11 @@ use std::str::FromStr;
 use crate::error::Invalid;
 use crate::number::{self, Short};
 
-/// The fraction of the servers' total capacity that the arrivals ask for on average.
+/// The fraction of the servers' total capacity that the arrivals need on average.
 ///
 /// PI section 4.1 studies arrival rates 0 < λ < Σμ, and its figures have the load λ/Σμ on their
-/// horizontal axis. Below 1 a good policy keeps the queues finite; at 1 and beyond none can, so a
-/// load like that has to be asked for by name, with [`Load::with_overload`].
+/// horizontal axis. Below 1 a good policy keeps the queues finite; from 1 on none can. Such a load
+/// is made by [`Load::with_overload`] alone.
 ///
 /// ```
 /// use filch_workload::Load;
@@ -33,7 +33,7 @@ impl Load {
         Self::checked(fraction).ok_or_else(|| Invalid::value(Short(fraction), Self::NEEDS))
     }
 
-    /// Any positive load, also one under which the queues must grow for ever.
+    /// Any positive load, also one under which the queues grow for ever.
     pub fn with_overload(fraction: f64) -> Result<Self, Invalid> {
         if fraction > 0.0 && fraction.is_finite() {
             Ok(Self(fraction))

@@ -1,7 +1,7 @@
 //! Numbers as users type them.
 //!
-//! The standard library also reads `+5`, `inf` and `NaN`, and turns `1e400` into infinity. No
-//! parameter of a workload means anything by those, so they are refused here once for all.
+//! The standard library also reads `+5`, `inf` and `NaN`, and turns `1e400` into infinity. These
+//! are no parameters of a workload, so they are refused here.
 
 use std::fmt;
 
@@ -29,7 +29,8 @@ pub(crate) fn whole(text: &str) -> Option<u64> {
     text.parse().ok()
 }
 
-/// Prints a number so that [`real`] reads the very same one again, without a hundred zeros.
+/// Prints a number so that [`real`] reads the same number again, with an exponent instead of many
+/// zeros.
 pub(crate) struct Short(pub(crate) f64);
 
 impl fmt::Display for Short {

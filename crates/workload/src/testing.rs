@@ -1,8 +1,7 @@
 //! What the statistical tests of this crate share.
 //!
-//! Seeds are fixed, so a test passes always or never. The error rates beside the assertions say
-//! how likely a *correct* sampler was to fail when the seed was first chosen; a seed that had to be
-//! searched for would be worth nothing.
+//! Seeds are fixed, so a test passes always or never. The error rate beside an assertion is the
+//! probability that a *correct* sampler fails it with a new seed. No seed was searched for.
 
 use filch_random::{Purpose, Seed, Stream};
 

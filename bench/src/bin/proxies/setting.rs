@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use filch_random::Seed;
-use filch_sim::fleet::{Fleet, Length};
+use filch_sim::fleet::{Fleet, Horizon};
 use filch_workload::{ArrivalTimes, ServiceTime};
 use serde::Serialize;
 
@@ -59,9 +59,9 @@ impl Setting {
     }
 
     /// The same in virtual time.
-    pub(crate) fn fleet(&self) -> (Fleet, Length) {
+    pub(crate) fn fleet(&self) -> (Fleet, Horizon) {
         let millis = |time: Duration| time.as_secs_f64() * 1e3;
-        let length = Length {
+        let length = Horizon {
             until: millis(self.warm_up + self.measured),
             warm_up: millis(self.warm_up),
             most_present: self.most_open,

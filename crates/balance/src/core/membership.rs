@@ -169,7 +169,7 @@ impl<K: Eq + Hash> Core<K> {
         self.queues.push(slot.outstanding);
         self.speeds.push(slot.speed);
         let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
-        self.policy.joined(&view);
+        self.policy.server_joined(&view);
         if !holds {
             self.policy.withdraw(place);
         }
@@ -177,7 +177,7 @@ impl<K: Eq + Hash> Core<K> {
 
     fn leave(&mut self, at: u32) {
         let place = self.slot(at).place as usize;
-        self.policy.left(place, self.members.len());
+        self.policy.server_left(place, self.members.len());
         self.members.swap_remove(place);
         self.queues.swap_remove(place);
         self.speeds.swap_remove(place);

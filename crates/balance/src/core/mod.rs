@@ -154,7 +154,7 @@ fn start_empty(spec: &Spec) -> Dispatcher {
         Err(TooFew::CannotSee { .. }) => unreachable!("queues and speeds are shown"),
     };
     for left in (1..=servers).rev() {
-        policy.left(left - 1, left);
+        policy.server_left(left - 1, left);
     }
     policy
 }

@@ -2,25 +2,25 @@ use super::scratch::Scratch;
 
 /// How a batch was spread: the number of jobs that each server gets.
 ///
-/// One assignment serves for all batches of a run: its memory is taken once, for the number of
-/// servers, and emptying it costs only as much as the last batch had recipients.
+/// One assignment serves for all batches of a run. Its memory is taken once, for the number of
+/// servers, and emptying it takes time proportional to the recipients of the last batch.
 #[derive(Clone, Debug, Default)]
 pub struct Assignment {
     /// Jobs by server; zero but for the recipients.
     jobs: Vec<u32>,
     /// The recipients, if they got their jobs one by one.
     listed: Scratch<u32>,
-    /// How many there are, if they got them all together. They are not listed then, but found by looking
-    /// at all servers.
+    /// The number of recipients, if they got their jobs all together. They are not listed then but
+    /// found by looking at all servers.
     unlisted: usize,
 }
 
-/// From an eighth of all servers on, recipients are many.
+/// If one server in eight or more is a recipient, clearing all at once is faster.
 const MANY: usize = 8;
 
 impl Assignment {
-    /// An empty assignment over `servers` servers. It serves for a dispatcher of fewer too: the others get
-    /// nothing.
+    /// An empty assignment over `servers` servers. It also serves for a dispatcher of fewer: the
+    /// others get nothing.
     pub fn over(servers: usize) -> Self {
         let mut assignment = Self::default();
         assignment.resize(servers);
@@ -34,7 +34,7 @@ impl Assignment {
         self.listed.reserve(servers);
     }
 
-    /// The servers that get jobs, each once with how many, in an order that means nothing.
+    /// The servers that get jobs, each once with its number of jobs, in no particular order.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (usize, u32)> + '_ {
         Recipients {
@@ -66,7 +66,6 @@ impl Assignment {
     /// Takes all jobs back. A policy does this before it assigns a new batch.
     #[inline]
     pub fn clear(&mut self) {
-        // Many are cleared sooner all together than one by one.
         if self.unlisted > 0 || MANY * self.listed.len() >= self.jobs.len() {
             self.listed.clear();
             self.unlisted = 0;
@@ -77,7 +76,7 @@ impl Assignment {
         }
     }
 
-    /// Gives `server` some more `jobs`.
+    /// Gives `server` more `jobs`.
     #[inline]
     pub fn give(&mut self, server: usize, jobs: u32) {
         if jobs == 0 {
@@ -112,8 +111,8 @@ impl Assignment {
         }
     }
 
-    /// Gives all of the first `servers` their jobs at once, perhaps none: `fill` writes them over what is
-    /// there and returns how many servers get some.
+    /// Gives all of the first `servers` their jobs at once, perhaps none: `fill` overwrites the
+    /// numbers of jobs and returns how many servers get some.
     #[inline]
     pub(super) fn give_all(&mut self, servers: usize, fill: impl FnOnce(&mut [u32]) -> usize) {
         self.listed.clear();

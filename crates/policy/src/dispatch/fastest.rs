@@ -1,18 +1,18 @@
 use rand::Rng;
 
-use super::tournament::Tournament;
+use super::sets::Tournament;
 use super::view::usable;
 use super::{Assignment, Needs, Tokens, View};
 
 /// The token of the fastest idle server first, equals uniformly: O(log n) for each token that comes
 /// or goes.
 ///
-/// A speed is read when the token arrives. That is also when a learned speed is freshest: an idle
-/// server finishes nothing from which more could be learned. Whoever changes it later says so
-/// ([`changed`](Tokens::changed)).
+/// A speed is read when the token arrives. A learned speed is freshest then: an idle server
+/// finishes nothing from which more could be learned. A caller that changes a speed later reports
+/// it ([`changed`](Tokens::changed)).
 ///
-/// A split batch is still spread evenly, since all idle queues are equally empty; speed decides
-/// where water-filling leaves a choice, namely who gets one job more.
+/// A split batch is spread evenly, since all idle queues are equally empty. Speed decides which
+/// servers get one job more.
 #[derive(Clone, Debug)]
 pub struct FastestToken {
     /// The idle servers by falling speed: the least key is that of the fastest.
@@ -68,13 +68,13 @@ impl Tokens for FastestToken {
         last_idle
     }
 
-    fn joined(&mut self, view: &View<'_>) {
+    fn server_joined(&mut self, view: &View<'_>) {
         let server = view.servers() - 1;
-        self.idle.joined(server, -view.speed(server));
+        self.idle.server_joined(server, -view.speed(server));
     }
 
-    fn left(&mut self, server: usize, servers: usize) {
-        self.idle.left(server, servers);
+    fn server_left(&mut self, server: usize, servers: usize) {
+        self.idle.server_left(server, servers);
     }
 
     fn changed(&mut self, server: usize, view: &View<'_>) {
@@ -118,11 +118,11 @@ mod tests {
                     }
                     3 => {
                         speeds.push((number % 4 + 1) as f64);
-                        tokens.joined(&View::of(servers + 1).with_speeds(&speeds));
+                        tokens.server_joined(&View::of(servers + 1).with_speeds(&speeds));
                         model.insert(servers, speeds[servers]);
                     }
                     4 if servers > 1 => {
-                        tokens.left(server, servers);
+                        tokens.server_left(server, servers);
                         speeds.swap_remove(server);
                         model.remove(&server);
                         if let Some(speed) = model.remove(&(servers - 1)) {

@@ -4,23 +4,23 @@ use super::{AnyToken, Assignment, Dispatch, ServerBits, Tokens, View};
 
 /// `idle(F)` and `idle-fastest(F)`: to an idle server if there is one, otherwise as F says.
 ///
-/// With F = `random` this is Join-the-Idle-Queue, with F = `last` Persistent-Idle: between the slots
-/// in which somebody is idle, PI sends everything to the Last-Idle server, which is the one that got
-/// the last batch for an idle server (PI, equation 4), and `last` is told of it. Under splitting,
-/// PI's Last-Idle server is a uniform one of the servers that were idle (equation 8).
+/// With F = `random` this is Join-the-Idle-Queue, with F = `last` Persistent-Idle. While no server
+/// is idle, PI sends everything to the Last-Idle server, the one that got the last batch for an
+/// idle server (PI, equation 4); `last` is told of it. Under splitting, PI's Last-Idle server is a
+/// uniform one of the servers that were idle (equation 8).
 ///
 /// Equation 4 draws the Last-Idle server anew in every slot that begins with idle servers, also
-/// when no job arrives. Here it is drawn when a batch arrives. The routing is the same: a server
-/// that is idle stays so until it gets a job, so the choice is made among the same servers, and no
-/// choice made in between is ever used.
+/// when no job arrives. Here it is drawn when a batch arrives. The routing is the same: an idle
+/// server stays idle until it gets a job, so the choice is among the same servers, and a choice
+/// made in between would never be used.
 ///
-/// Listening to tokens costs one message for each server that falls idle; what F probes comes
-/// on top, but only for the batches that F routes.
+/// Each server that falls idle costs one message, its token. The probes of F are added, for the
+/// batches that F routes.
 #[derive(Clone, Debug)]
 pub struct Idle<F, T = AnyToken> {
     fallback: F,
     tokens: T,
-    /// Tokens received. Those held at the start were sent by nobody.
+    /// Tokens received. Those held at the start were not sent, so they are not counted.
     received: u64,
 }
 
@@ -42,8 +42,8 @@ impl<F, T: Tokens> Idle<F, T> {
         !self.tokens.is_empty()
     }
 
-    /// Has got the tokens that `other` got, and holds those that it holds.
-    pub fn take_tokens_of<G>(&mut self, other: &Idle<G, T>) {
+    /// Has received the tokens that `other` received, and holds those that it holds.
+    pub(super) fn take_tokens_of<G>(&mut self, other: &Idle<G, T>) {
         self.tokens = other.tokens.clone();
         self.received = other.received;
     }
@@ -97,14 +97,14 @@ impl<F: Dispatch, T: Tokens> Dispatch for Idle<F, T> {
         self.fallback.withdraw(server);
     }
 
-    fn joined(&mut self, view: &View<'_>) {
-        self.tokens.joined(view);
-        self.fallback.joined(view);
+    fn server_joined(&mut self, view: &View<'_>) {
+        self.tokens.server_joined(view);
+        self.fallback.server_joined(view);
     }
 
-    fn left(&mut self, server: usize, servers: usize) {
-        self.tokens.left(server, servers);
-        self.fallback.left(server, servers);
+    fn server_left(&mut self, server: usize, servers: usize) {
+        self.tokens.server_left(server, servers);
+        self.fallback.server_left(server, servers);
     }
 
     #[inline]

@@ -1,17 +1,16 @@
 use rand::Rng;
 
-use super::lot::Lot;
 use super::scan::shortest;
-use super::tournament::Tournament;
+use super::sets::{SubsetDraw, Tournament};
 use super::water::water_fill;
 use super::{Assignment, Dispatch, Needs, Policy, View};
 
 /// `jsq`: Join the Shortest Queue. Every batch asks all n servers, so it costs n messages.
 #[derive(Clone, Debug)]
 pub struct Jsq {
-    /// Draws who gets what cannot be spread evenly.
-    lot: Lot,
-    /// The queues in order, if the policy is told of every change.
+    /// Draws the servers that get one job more.
+    subset: SubsetDraw,
+    /// An index of the queues, if the policy is told of every change.
     index: Option<Tournament<u32>>,
     messages: u64,
 }
@@ -20,11 +19,10 @@ impl Policy for Jsq {
     const FORM: &'static str = "jsq";
     const MEANING: &'static str = "the shortest of all queues";
     const NEEDS: Needs = Needs::QUEUES;
-    const REMEMBERS: bool = false;
 
     fn start(_: &[usize], view: &View<'_>) -> Self {
         Self {
-            lot: Lot::over(view.servers()),
+            subset: SubsetDraw::over(view.servers()),
             index: None,
             messages: 0,
         }
@@ -55,9 +53,9 @@ impl Dispatch for Jsq {
         out: &mut Assignment,
     ) {
         self.messages += view.servers() as u64;
-        let lot = &mut self.lot;
+        let subset = &mut self.subset;
         out.give_all(view.servers(), |given| {
-            water_fill(view.queues(), jobs, rng, lot, given)
+            water_fill(view.queues(), jobs, rng, subset, given)
         });
     }
 
@@ -65,17 +63,17 @@ impl Dispatch for Jsq {
         self.messages
     }
 
-    fn joined(&mut self, view: &View<'_>) {
-        self.lot.resize(view.servers());
+    fn server_joined(&mut self, view: &View<'_>) {
+        self.subset.resize(view.servers());
         if let Some(index) = &mut self.index {
             let server = view.servers() - 1;
-            index.joined(server, view.queues()[server]);
+            index.server_joined(server, view.queues()[server]);
         }
     }
 
-    fn left(&mut self, server: usize, servers: usize) {
+    fn server_left(&mut self, server: usize, servers: usize) {
         if let Some(index) = &mut self.index {
-            index.left(server, servers);
+            index.server_left(server, servers);
         }
     }
 

@@ -1,16 +1,15 @@
 use rand::Rng;
 
-use super::lot::Lot;
 use super::scratch::Scratch;
-use super::server_set::ServerSet;
+use super::sets::{ServerSet, SubsetDraw};
 use super::water::water_fill;
 use super::{Assignment, Dispatch, Needs, Policy, View};
 
 /// `jsq:D`: the shortest of D queues sampled for each batch; JSQ(2) is the power of two choices.
 ///
-/// PI leaves open whether a server may be sampled twice. It may not here: the D servers are
-/// distinct, which is what "the two servers that were chosen" in section 4 suggests, what proxies
-/// implement, and never worse. If servers leave until fewer than D remain, all are sampled.
+/// PI leaves open whether a server may be sampled twice. Here it may not: the D servers are
+/// distinct, as "the two servers that were chosen" in section 4 suggests and as proxies implement
+/// it. This is never worse. If fewer than D servers remain, all are sampled.
 #[derive(Clone, Debug)]
 pub struct JsqD {
     samples: usize,
@@ -18,7 +17,7 @@ pub struct JsqD {
     /// The sampled queue lengths of a split batch, and how many jobs each gets.
     queues: Scratch<u32>,
     given: Scratch<u32>,
-    lot: Lot,
+    subset: SubsetDraw,
     messages: u64,
 }
 
@@ -26,7 +25,6 @@ impl Policy for JsqD {
     const FORM: &'static str = "jsq:D";
     const MEANING: &'static str = "the shortest of D random queues";
     const NEEDS: Needs = Needs::QUEUES;
-    const REMEMBERS: bool = false;
 
     fn start(parameters: &[usize], view: &View<'_>) -> Self {
         let samples = parameters[0];
@@ -35,7 +33,7 @@ impl Policy for JsqD {
             servers: ServerSet::full(view.servers()),
             queues: Scratch::with_capacity(samples),
             given: Scratch::with_capacity(samples),
-            lot: Lot::over(samples),
+            subset: SubsetDraw::over(samples),
             messages: 0,
         }
     }
@@ -68,7 +66,7 @@ impl Dispatch for JsqD {
         self.queues
             .extend(sample.iter().map(|&server| view.queues()[server as usize]));
         self.given.resize(sample.len(), 0);
-        water_fill(&self.queues, jobs, rng, &mut self.lot, &mut self.given);
+        water_fill(&self.queues, jobs, rng, &mut self.subset, &mut self.given);
         out.clear();
         out.give_each(sample, &self.given);
     }
@@ -77,12 +75,12 @@ impl Dispatch for JsqD {
         self.messages
     }
 
-    fn joined(&mut self, view: &View<'_>) {
-        self.servers.joined();
+    fn server_joined(&mut self, view: &View<'_>) {
+        self.servers.server_joined();
         self.servers.insert(view.servers() - 1);
     }
 
-    fn left(&mut self, server: usize, _: usize) {
-        self.servers.left(server);
+    fn server_left(&mut self, server: usize, _: usize) {
+        self.servers.server_left(server);
     }
 }

@@ -1,22 +1,21 @@
 use rand::Rng;
 
-use super::lot::Lot;
 use super::scan::argmin;
 use super::scratch::Scratch;
-use super::server_set::ServerSet;
+use super::sets::{ServerSet, SubsetDraw};
 use super::water::water_fill;
 use super::{Assignment, Dispatch, Needs, Policy, View};
 
 /// `jsq:D:M`: the shortest of D sampled and M remembered queues; JSQ(1,1) is the power of memory.
 ///
-/// What PI leaves open is settled so:
+/// PI leaves three points open. Here:
 ///
-/// * **What is remembered** after a batch: the M shortest of the queues just seen, counting the jobs
-///   just sent (Shah and Prabhakar, 2002, remember the least loaded after the allocation). The
+/// * **What is remembered** after a batch: the M shortest of the queues just seen, counting the
+///   jobs just sent (Shah and Prabhakar, 2002, remember the least loaded after the allocation). The
 ///   server that took a whole batch is therefore dropped if the batch made it a long queue.
 /// * **Before the first batch** M random servers are remembered, so that it costs D + M messages as
-///   every later one does. Only the batch after a remembered server has left may cost fewer: those
-///   still remembered are asked, and M random ones if none is left.
+///   every later one does. Only the batch after a remembered server has left may cost fewer: the
+///   dispatcher probes those it still remembers, and M random ones if it remembers none.
 /// * **Sampling** is without replacement among all servers. A sample may be a server that is
 ///   remembered too; it then counts once in the choice and in the water-filling, but twice in the
 ///   messages, since the dispatcher probes D + M times as in PI section 4.1.
@@ -31,7 +30,7 @@ pub struct JsqMemory {
     queues: Scratch<u32>,
     /// How many jobs of a split batch each of them gets.
     given: Scratch<u32>,
-    lot: Lot,
+    subset: SubsetDraw,
     messages: u64,
 }
 
@@ -39,7 +38,6 @@ impl Policy for JsqMemory {
     const FORM: &'static str = "jsq:D:M";
     const MEANING: &'static str = "the shortest of D random and M remembered queues";
     const NEEDS: Needs = Needs::QUEUES;
-    const REMEMBERS: bool = false;
 
     fn start(parameters: &[usize], view: &View<'_>) -> Self {
         let (samples, memories) = (parameters[0], parameters[1]);
@@ -51,7 +49,7 @@ impl Policy for JsqMemory {
             seen: Scratch::with_capacity(samples + memories),
             queues: Scratch::with_capacity(samples + memories),
             given: Scratch::with_capacity(samples + memories),
-            lot: Lot::over(samples + memories),
+            subset: SubsetDraw::over(samples + memories),
             messages: 0,
         }
     }
@@ -114,7 +112,7 @@ impl Dispatch for JsqMemory {
     ) {
         self.look(view, rng);
         self.given.resize(self.seen.len(), 0);
-        water_fill(&self.queues, jobs, rng, &mut self.lot, &mut self.given);
+        water_fill(&self.queues, jobs, rng, &mut self.subset, &mut self.given);
         out.clear();
         out.give_each(&self.seen, &self.given);
         for (queue, &jobs) in self.queues.iter_mut().zip(self.given.iter()) {
@@ -127,13 +125,13 @@ impl Dispatch for JsqMemory {
         self.messages
     }
 
-    fn joined(&mut self, view: &View<'_>) {
-        self.servers.joined();
+    fn server_joined(&mut self, view: &View<'_>) {
+        self.servers.server_joined();
         self.servers.insert(view.servers() - 1);
     }
 
-    fn left(&mut self, server: usize, servers: usize) {
-        self.servers.left(server);
+    fn server_left(&mut self, server: usize, servers: usize) {
+        self.servers.server_left(server);
         self.remembered
             .retain(|&remembered| remembered as usize != server);
         for remembered in self.remembered.iter_mut() {
@@ -182,15 +180,15 @@ mod tests {
     }
 
     #[test]
-    fn forgets_who_left() {
+    fn forgets_servers_that_left() {
         let mut rng = Seed::new(1).stream(Purpose::named("test"), 0, 0);
         let view = View::of_queues(&[9, 9, 0]);
         let mut policy = JsqMemory::start(&[3, 1], &view);
         policy.whole(1, &view, &mut rng);
         assert_eq!(*policy.remembered, [2]);
-        policy.left(0, 3); // server 2 is now server 0
+        policy.server_left(0, 3); // server 2 is now server 0
         assert_eq!(*policy.remembered, [0]);
-        policy.left(0, 2);
+        policy.server_left(0, 2);
         assert_eq!(*policy.remembered, []);
     }
 
@@ -207,7 +205,7 @@ mod tests {
             policy.messages() - before
         };
         assert_eq!(cost(&mut policy, &view), 3);
-        policy.left(policy.remembered[0] as usize, 4);
+        policy.server_left(policy.remembered[0] as usize, 4);
         let view = View::of_queues(&[9, 9, 9]);
         assert_eq!(cost(&mut policy, &view), 2);
         policy.remembered.clear();

@@ -1,10 +1,10 @@
 use rand::{Rng, RngExt};
 
-use super::{Assignment, Dispatch, Needs, Policy, View};
+use super::{Dispatch, Needs, Policy, View};
 
 /// `last`: where the previous batch went, always whole. The first batch goes to a random server.
 ///
-/// Alone this is of little use; under [`Idle`](super::Idle) it makes Persistent-Idle.
+/// Alone it is of little use; inside [`Idle`](super::Idle) it makes Persistent-Idle.
 #[derive(Clone, Debug, Default)]
 pub struct Last {
     previous: Option<usize>,
@@ -28,27 +28,12 @@ impl Dispatch for Last {
             .get_or_insert_with(|| rng.random_range(0..view.servers()))
     }
 
-    fn split<R: Rng + ?Sized>(
-        &mut self,
-        jobs: u32,
-        view: &View<'_>,
-        rng: &mut R,
-        out: &mut Assignment,
-    ) {
-        out.clear();
-        out.give(self.whole(jobs, view, rng), jobs);
-    }
-
-    fn messages(&self) -> u64 {
-        0
-    }
-
     #[inline]
     fn sent(&mut self, server: usize) {
         self.previous = Some(server);
     }
 
-    fn left(&mut self, server: usize, servers: usize) {
+    fn server_left(&mut self, server: usize, servers: usize) {
         if self.previous == Some(server) {
             self.previous = None;
         } else if self.previous == Some(servers - 1) {

@@ -10,7 +10,6 @@ impl Policy for Random {
     const FORM: &'static str = "random";
     const MEANING: &'static str = "a random server (split: each job to a random one)";
     const NEEDS: Needs = Needs::NOTHING;
-    const REMEMBERS: bool = false;
 
     fn start(_: &[usize], _: &View<'_>) -> Self {
         Self
@@ -31,14 +30,11 @@ impl Dispatch for Random {
         out: &mut Assignment,
     ) {
         out.clear();
-        // Servers are numbered in 32 bits, for which the generator gives the same numbers for less.
+        // Servers are numbered in 32 bits. Drawing in 32 bits gives the same numbers and is
+        // cheaper.
         let servers = view.servers() as u32;
         for _ in 0..jobs {
             out.give(rng.random_range(0..servers) as usize, 1);
         }
-    }
-
-    fn messages(&self) -> u64 {
-        0
     }
 }

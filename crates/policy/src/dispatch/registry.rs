@@ -11,19 +11,16 @@ pub trait Policy: Dispatch + Sized {
     const MEANING: &'static str;
     /// What it must see.
     const NEEDS: Needs;
-    /// Whether it chooses uniformly at random among servers that look alike. Policies that go by
+    /// Whether it chooses uniformly at random among servers that look alike. Policies that take
     /// turns do not.
     const RANDOM_TIES: bool = true;
-    /// Whether it may remember what it is told of tokens and of batches that others have routed ([`Dispatch::fell_idle`],
-    /// [`Dispatch::withdraw`], [`Dispatch::sent`]). If not, it is as new until it is asked.
-    const REMEMBERS: bool = true;
 
     /// The policy in front of the servers of `view`, all idle, with the parameters of its name.
     fn start(parameters: &[usize], view: &View<'_>) -> Self;
 
     /// The same policy with an index of what it decides by, for callers that report every change
-    /// ([`Dispatch::changed`]): whoever would look at all n servers for every batch decides in
-    /// O(log n) then. It makes the same decisions.
+    /// ([`Dispatch::changed`]). A policy that would look at all n servers for every batch decides
+    /// in O(log n) then, with the same decisions.
     fn start_following(parameters: &[usize], view: &View<'_>) -> Self {
         Self::start(parameters, view)
     }
@@ -37,15 +34,13 @@ pub trait Policy: Dispatch + Sized {
 
 /// A policy in the list: its description, and how to start it.
 #[derive(Debug)]
-pub struct Entry {
+pub struct PolicyEntry {
     /// Name and meaning.
     pub description: Description,
     /// What it must see.
     pub needs: Needs,
     /// Whether it chooses uniformly at random among servers that look alike.
     pub random_ties: bool,
-    /// Whether it may remember what it is told before it is asked.
-    pub(super) remembers: bool,
     /// How many parameters its name has.
     pub(super) parameters: usize,
     pub(super) start: fn(&[usize], &View<'_>) -> Plain,
@@ -99,15 +94,14 @@ macro_rules! register {
         }
 
         /// All policies that stand alone, in the order in which they are listed to users.
-        pub static PLAIN: &[Entry] = &[$(
-            Entry {
+        pub static PLAIN: &[PolicyEntry] = &[$(
+            PolicyEntry {
                 description: crate::Description {
                     form: <$Policy as Policy>::FORM,
                     meaning: <$Policy as Policy>::MEANING,
                 },
                 needs: <$Policy as Policy>::NEEDS,
                 random_ties: <$Policy as Policy>::RANDOM_TIES,
-                remembers: <$Policy as Policy>::REMEMBERS,
                 parameters: registry::count_parameters(<$Policy as Policy>::FORM),
                 start: |parameters, view| Plain::$Policy(Policy::start(parameters, view)),
                 start_following: |parameters, view| {
@@ -173,12 +167,12 @@ macro_rules! forward {
                 match self { $(Self::$Variant(policy) => policy.sent(server)),+ }
             }
 
-            fn joined(&mut self, view: &$crate::dispatch::View<'_>) {
-                match self { $(Self::$Variant(policy) => policy.joined(view)),+ }
+            fn server_joined(&mut self, view: &$crate::dispatch::View<'_>) {
+                match self { $(Self::$Variant(policy) => policy.server_joined(view)),+ }
             }
 
-            fn left(&mut self, server: usize, servers: usize) {
-                match self { $(Self::$Variant(policy) => policy.left(server, servers)),+ }
+            fn server_left(&mut self, server: usize, servers: usize) {
+                match self { $(Self::$Variant(policy) => policy.server_left(server, servers)),+ }
             }
 
             #[inline]

@@ -13,7 +13,6 @@ impl Policy for RoundRobin {
     const MEANING: &'static str = "the next server in turn (split: each job to the next one)";
     const NEEDS: Needs = Needs::NOTHING;
     const RANDOM_TIES: bool = false;
-    const REMEMBERS: bool = false;
 
     fn start(_: &[usize], _: &View<'_>) -> Self {
         Self::default()
@@ -50,13 +49,9 @@ impl Dispatch for RoundRobin {
         self.next = (self.next + extra) % servers;
     }
 
-    fn messages(&self) -> u64 {
-        0
-    }
-
-    /// Whoever has the turn keeps it, unless it was the last, whose number is gone: the next round
+    /// The number whose turn it is keeps it. If it was the last number, which is gone, a new round
     /// begins.
-    fn left(&mut self, _: usize, servers: usize) {
+    fn server_left(&mut self, _: usize, servers: usize) {
         if self.next == servers - 1 {
             self.next = 0;
         }

@@ -2,8 +2,8 @@
 
 use rand::{Rng, RngExt};
 
-/// How many running minima are kept side by side: enough to fill two vector registers, so that the
-/// compiler needs no permission to reorder anything.
+/// How many running minima are kept side by side: enough to fill vector registers. The order of the
+/// comparisons is then fixed in the source, so the compiler may vectorise them for floats too.
 const LANES: usize = 16;
 
 /// The place of a smallest of `values`, uniform among equals. Three passes that vectorise: find the
@@ -20,8 +20,8 @@ where
     one_of_equals(values, least, count(values, least), rng)
 }
 
-/// The place of a shortest of `queues`, uniform among equals: what [`argmin`] finds, sooner if somebody is idle,
-/// because nobody has less than nothing.
+/// The place of a shortest of `queues`, uniform among equals: what [`argmin`] finds, in one pass
+/// fewer if a server is idle, because no queue is shorter than 0.
 pub(super) fn shortest<R: Rng + ?Sized>(queues: &[u32], rng: &mut R) -> usize {
     match count(queues, 0) {
         0 => argmin(queues, rng),
@@ -44,8 +44,8 @@ where
     } else {
         0
     };
-    // Leave out whole blocks that end before the chosen one. In its block nothing is asked: where it lies could not
-    // be guessed.
+    // Skip whole blocks that end before the chosen one. Within its block there is no branch: its
+    // place is random, so a branch would be mispredicted.
     let mut start = 0;
     for block in values.chunks(LANES) {
         let ties = count(block, least);
@@ -63,7 +63,7 @@ where
     unreachable!("so many are equal")
 }
 
-/// The same for a few values, for which it does not pay to prepare anything.
+/// The same for a few values, in one pass and a search.
 fn argmin_of_few<T, R>(values: &[T], rng: &mut R) -> usize
 where
     T: Copy + PartialOrd,

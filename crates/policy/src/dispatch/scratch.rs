@@ -2,9 +2,9 @@ use core::ops::{Deref, DerefMut};
 
 /// A `Vec` whose clone has the same room.
 ///
-/// Nothing may be allocated while a batch is routed, so what a policy needs for that is reserved
-/// when it starts. A plain `Vec` gives its clone only the room for what is in it at the moment,
-/// often nothing, and a cloned policy would allocate at its first batch.
+/// Nothing may be allocated while a batch is routed, so a policy reserves what it needs when it
+/// starts. The clone of a plain `Vec` has room for its present elements only, often none, and a
+/// cloned policy would allocate at its first batch.
 #[derive(Debug, Default)]
 pub(super) struct Scratch<T>(Vec<T>);
 

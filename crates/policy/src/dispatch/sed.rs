@@ -6,23 +6,23 @@ use rand::{Rng, RngExt};
 
 use super::scan::argmin;
 use super::scratch::Scratch;
-use super::tournament::Tournament;
+use super::sets::Tournament;
 use super::view::usable;
 use super::{Assignment, Dispatch, Needs, Policy, View};
 
-/// `sed`: Shortest Expected Delay. To the server that would be done with the batch first, if it
-/// works at its known speed: the least (queue + batch) / speed.
+/// `sed`: Shortest Expected Delay. To the server that would finish the batch first at its known
+/// speed: the least (queue + batch) / speed.
 ///
-/// The jobs to be placed count, as usual for this policy: queue / speed alone would call a slow and a
-/// fast idle server equal. A split batch goes job by job to the server that would finish that job
+/// The jobs to be placed count, as usual for this policy: queue / speed alone would call a slow and
+/// a fast idle server equal. A split batch goes job by job to the server that would finish that job
 /// first. The speeds come with the view: known in a simulation, configured or learned elsewhere.
-/// All queues are asked, so a batch costs n messages.
+/// All queues are probed, so a batch costs n messages.
 #[derive(Clone, Debug)]
 pub struct Sed {
-    /// The delays of one more job in order, if the policy is told of every change.
+    /// An index of the delays of one more job, if the policy is told of every change.
     index: Option<Tournament<f64>>,
     delays: Scratch<f64>,
-    /// Who could take the next job of a split batch.
+    /// For each server, its offer to take the next job of a split batch.
     offers: Scratch<Offer>,
     messages: u64,
 }
@@ -44,7 +44,6 @@ impl Policy for Sed {
     const MEANING: &'static str =
         "the shortest expected delay: queue over speed, the batch included";
     const NEEDS: Needs = Needs::QUEUES_AND_SPEEDS;
-    const REMEMBERS: bool = false;
 
     fn start(_: &[usize], view: &View<'_>) -> Self {
         let servers = view.servers();
@@ -85,9 +84,9 @@ impl Dispatch for Sed {
         argmin(&self.delays, rng)
     }
 
-    /// Water-filling in delay, by the argument of `water::level`: no delay exceeds the level T at
-    /// which Σ max(0, T·speed − queue) = jobs, so every server can be filled up to T at once. What
-    /// rounding leaves, less than a job for each server, is placed job by job.
+    /// Water-filling in delay, by the argument of `water.rs`: no delay exceeds the level T at which
+    /// Σ max(0, T·speed − queue) = jobs, so every server can be filled up to T at once. The jobs
+    /// that rounding leaves, fewer than one for each server, are placed one by one.
     fn split<R: Rng + ?Sized>(
         &mut self,
         jobs: u32,
@@ -131,20 +130,20 @@ impl Dispatch for Sed {
         self.messages
     }
 
-    fn joined(&mut self, view: &View<'_>) {
+    fn server_joined(&mut self, view: &View<'_>) {
         self.delays.clear();
         self.delays.reserve(view.servers());
         self.offers.clear();
         self.offers.reserve(view.servers());
         if let Some(index) = &mut self.index {
             let server = view.servers() - 1;
-            index.joined(server, delay_of_one(server, view));
+            index.server_joined(server, delay_of_one(server, view));
         }
     }
 
-    fn left(&mut self, server: usize, servers: usize) {
+    fn server_left(&mut self, server: usize, servers: usize) {
         if let Some(index) = &mut self.index {
-            index.left(server, servers);
+            index.server_left(server, servers);
         }
     }
 

@@ -2,7 +2,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::registry::MOST_PARAMETERS;
-use super::{Dispatcher, Entry, Idle, Needs, PLAIN, Plain, View};
+use super::{Dispatcher, Idle, Needs, PLAIN, Plain, PolicyEntry, StartError, View};
 use crate::Description;
 use crate::name::{ParseError, inside, number};
 
@@ -33,7 +33,7 @@ enum Listen {
 /// A policy of the list with its parameters, the unused ones 0.
 #[derive(Clone, Copy)]
 struct PlainSpec {
-    entry: &'static Entry,
+    entry: &'static PolicyEntry,
     parameters: [usize; MOST_PARAMETERS],
 }
 
@@ -49,11 +49,11 @@ const SHORT: &[(&str, &str, &str)] = &[
 
 const IDLE: Description = Description {
     form: "idle(F)",
-    meaning: "a random idle server; if nobody is idle, as F says",
+    meaning: "a random idle server; if none is idle, as F says",
 };
 const IDLE_FASTEST: Description = Description {
     form: "idle-fastest(F)",
-    meaning: "the fastest idle server; if nobody is idle, as F says",
+    meaning: "the fastest idle server; if none is idle, as F says",
 };
 
 impl Spec {
@@ -66,8 +66,8 @@ impl Spec {
         plain.chain([IDLE, IDLE_FASTEST]).chain(short)
     }
 
-    /// Every policy of the list, each of its parameters being `parameter`, alone and under both
-    /// combinators: what is to hold for all policies can be tried on these.
+    /// Every policy of the list, with `parameter` for each of its parameters, alone and under both
+    /// combinators: what must hold for all policies is tested on these.
     pub fn examples(parameter: usize) -> impl Iterator<Item = Self> {
         PLAIN.iter().flat_map(move |entry| {
             let mut parameters = [0; MOST_PARAMETERS];
@@ -98,17 +98,20 @@ impl Spec {
         self.listens() || self.plain.entry.random_ties
     }
 
-    /// Whether the policy, or what it does when nobody is idle, goes by turns: who is next depends
-    /// on the numbers of the servers.
+    /// Whether the policy, or its fallback, takes turns: the next server depends on the numbers of
+    /// the servers.
     pub fn takes_turns(&self) -> bool {
         !self.plain.entry.random_ties
     }
 
-    /// Whether the policy does what `other` does until a batch arrives while nobody is idle, and is as new then but
-    /// for its tokens. So do `jiq` and `pi`, and until then one can stand for both
-    /// ([`Dispatcher::take_tokens_of`]).
-    pub fn begins_as(&self, other: &Self) -> bool {
-        self.listens() && self.listen == other.listen && !self.plain.entry.remembers
+    /// Whether both do the same with tokens.
+    pub(super) fn uses_tokens_as(&self, other: &Self) -> bool {
+        self.listen == other.listen
+    }
+
+    /// The form of the policy that stands alone or inside the combinator.
+    pub(super) fn plain_form(&self) -> &'static str {
+        self.plain.entry.description.form
     }
 
     /// The policy in front of the servers of `view`, all of which are idle.
@@ -120,10 +123,10 @@ impl Spec {
         self.start_with(view, self.plain.entry.start)
     }
 
-    /// The same, following every change of a queue or a speed, which it must then be told
-    /// ([`Dispatch::changed`](super::Dispatch::changed)). `jsq` and `sed` decide in O(log n) so, and as
-    /// they otherwise do; for the other policies it makes no difference. It pays where servers change
-    /// one at a time and are many.
+    /// The same policy, following every change of a queue or a speed, which it must then be told
+    /// ([`Dispatch::changed`](super::Dispatch::changed)). `jsq` and `sed` then decide in O(log n),
+    /// with the same decisions; for the other policies it makes no difference. It pays where there
+    /// are many servers and they change one at a time.
     ///
     /// # Errors
     ///
@@ -162,7 +165,7 @@ impl Spec {
     }
 }
 
-/// More servers than anybody samples; memory is set aside for them.
+/// The most samples: memory is reserved for them, and no experiment needs as many.
 const MOST_SAMPLES: usize = 1_000_000;
 
 impl PlainSpec {
@@ -172,7 +175,7 @@ impl PlainSpec {
     }
 
     /// The letters that the form has for the parameters.
-    fn letters(entry: &Entry) -> impl Iterator<Item = &'static str> {
+    fn letters(entry: &PolicyEntry) -> impl Iterator<Item = &'static str> {
         entry.description.form.split(':').skip(1)
     }
 
@@ -242,7 +245,7 @@ impl FromStr for Spec {
 }
 
 /// Whether `name` is, or would be if it were complete, that of a policy that uses tokens. Only the
-/// beginning is looked at: reading on would recurse as deep as somebody cares to type.
+/// beginning is read: reading on would recurse as deep as the user types.
 fn begins_with_tokens(name: &str) -> bool {
     let combined = ["idle(", "idle-fastest("]
         .iter()
@@ -295,60 +298,3 @@ impl core::hash::Hash for PlainSpec {
         (self.entry.description.form, self.parameters).hash(state);
     }
 }
-
-/// Why a policy cannot work in front of these servers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StartError {
-    /// There are no servers, or fewer than the policy wants to sample.
-    TooFewServers {
-        /// The policy.
-        policy: Spec,
-        /// How many it needs.
-        least: usize,
-        /// How many there are.
-        servers: usize,
-    },
-    /// The policy decides by something that is not known here.
-    CannotSee {
-        /// The policy.
-        policy: Spec,
-        /// What it would have to know.
-        lacks: Needs,
-    },
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooFewServers {
-                policy, least: 1, ..
-            } => {
-                write!(
-                    f,
-                    "policy '{policy}' has no servers to send to: give it at least 1"
-                )
-            }
-            Self::TooFewServers {
-                policy,
-                least,
-                servers,
-            } => write!(
-                f,
-                "policy '{policy}' needs at least {least} servers, but there are {servers}: sample fewer or add servers"
-            ),
-            Self::CannotSee { policy, lacks } => {
-                let unseen = match (lacks.queues, lacks.speeds) {
-                    (true, true) => "queue lengths and speeds",
-                    (true, false) => "queue lengths",
-                    (false, _) => "the speeds of servers",
-                };
-                write!(
-                    f,
-                    "policy '{policy}' decides by {unseen}, which are not known here: use one that does not, such as pi"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for StartError {}

@@ -1,16 +1,14 @@
 use rand::{Rng, RngExt};
 
-use super::bits::{ServerBits, unpack, words};
-use super::held::Held;
-use super::lot::{Lot, find};
+use super::sets::{ServerBits, SubsetDraw, TokenSet, find, unpack, words};
 use super::{Assignment, Needs, View};
 
 /// The tokens that the dispatcher holds: which servers it knows to be idle, and which of them it
 /// uses first.
 ///
-/// There is one token for each server (PI section 2.1). The dispatcher gets it when the server falls
-/// idle and gives it back with the next jobs for that server, so a token that is taken here is
-/// gone until the server sends it again.
+/// There is one token for each server (PI section 2.1). The dispatcher gets it when the server
+/// falls idle and gives it back with the next jobs for that server. So a token that is taken here
+/// is gone until the server sends it again.
 pub trait Tokens: Clone + Sized {
     /// What the choice among idle servers depends on.
     const NEEDS: Needs;
@@ -32,12 +30,12 @@ pub trait Tokens: Clone + Sized {
     /// The token of `server` is void, if it was held.
     fn withdraw(&mut self, server: usize);
 
-    /// Takes the token of the idle server that gets a whole batch; `None` if nobody is idle.
+    /// Takes the token of the idle server that gets a whole batch; `None` if no token is held.
     fn take<R: Rng + ?Sized>(&mut self, rng: &mut R) -> Option<usize>;
 
-    /// Spreads a batch over the idle servers as evenly as possible, over whatever `out` held before, and takes
-    /// the tokens of those that get jobs. Returns the Last-Idle server; `None` if nobody is idle; what `out` holds then means
-    /// nothing.
+    /// Spreads a batch over the idle servers as evenly as possible and takes the tokens of those
+    /// that get jobs. What `out` held before is overwritten. Returns the Last-Idle server; `None`
+    /// if no token is held, and then the contents of `out` are unspecified.
     fn take_evenly<R: Rng + ?Sized>(
         &mut self,
         jobs: u32,
@@ -46,10 +44,10 @@ pub trait Tokens: Clone + Sized {
     ) -> Option<usize>;
 
     /// The last server of `view` has joined, idle.
-    fn joined(&mut self, view: &View<'_>);
+    fn server_joined(&mut self, view: &View<'_>);
 
     /// `server` has left, and the last of `servers` takes its number.
-    fn left(&mut self, server: usize, servers: usize);
+    fn server_left(&mut self, server: usize, servers: usize);
 
     /// `server` has another speed now; whether its token is held stays as it is.
     fn changed(&mut self, server: usize, view: &View<'_>) {
@@ -60,14 +58,15 @@ pub trait Tokens: Clone + Sized {
 /// Any token will do: the choice is uniform, as in PI's Last-Idle process (equation 4).
 #[derive(Clone, Debug)]
 pub struct AnyToken {
-    held: Held,
-    /// Draws who gets what cannot be spread evenly.
-    lot: Lot,
+    held: TokenSet,
+    /// Draws the servers that get one job more.
+    subset: SubsetDraw,
     /// 1 for each server whose token is held, while a batch is spread.
     idle: Vec<u8>,
 }
 
-/// From so many of all servers on, one in 32, tokens are sooner taken all together than one by one.
+/// If a batch reaches one server in 32 or more, taking tokens all together is faster than one by
+/// one.
 const MANY: usize = 32;
 
 impl Tokens for AnyToken {
@@ -75,8 +74,8 @@ impl Tokens for AnyToken {
 
     fn all(view: &View<'_>) -> Self {
         Self {
-            held: Held::all(view.servers()),
-            lot: Lot::over(view.servers()),
+            held: TokenSet::all(view.servers()),
+            subset: SubsetDraw::over(view.servers()),
             idle: vec![0; 64 * words(view.servers())],
         }
     }
@@ -121,7 +120,7 @@ impl Tokens for AnyToken {
         let recipients = held.min(jobs);
         if MANY * (recipients as usize) < self.held.servers() {
             out.clear();
-            // Equation 8: a uniform one of them, whether or not it gets one job more.
+            // Equation 8: uniform among them, whether or not it gets one job more.
             let last_idle = rng.random_range(0..recipients);
             let mut chosen = None;
             for rank in 0..recipients {
@@ -134,16 +133,16 @@ impl Tokens for AnyToken {
             return chosen;
         }
         let all = self.held.words();
-        self.lot.draw(all, extra as usize, rng);
+        self.subset.draw(all, extra as usize, rng);
         // Either all that are held get jobs, or those that were drawn.
         let (word, bit) = if each > 0 {
             find(all, rng.random_range(0..held))
         } else {
-            find(self.lot.chosen(), rng.random_range(0..extra))
+            find(self.subset.chosen(), rng.random_range(0..extra))
         };
         out.give_all(self.held.servers(), |given| {
             unpack(all, &mut self.idle);
-            for ((given, &idle), &one) in given.iter_mut().zip(&self.idle).zip(self.lot.ones()) {
+            for ((given, &idle), &one) in given.iter_mut().zip(&self.idle).zip(self.subset.ones()) {
                 // As a mask, since multiplying takes longer.
                 let each = u32::from(idle).wrapping_neg() & each;
                 *given = each.wrapping_add(one.into());
@@ -153,18 +152,18 @@ impl Tokens for AnyToken {
         if each > 0 {
             self.held.clear();
         } else {
-            self.held.remove_all(self.lot.chosen());
+            self.held.remove_all(self.subset.chosen());
         }
         Some(64 * word + bit.trailing_zeros() as usize)
     }
 
-    fn joined(&mut self, view: &View<'_>) {
-        self.held.joined();
-        self.lot.resize(view.servers());
+    fn server_joined(&mut self, view: &View<'_>) {
+        self.held.server_joined();
+        self.subset.resize(view.servers());
         self.idle.resize(64 * words(view.servers()), 0);
     }
 
-    fn left(&mut self, server: usize, _: usize) {
-        self.held.left(server);
+    fn server_left(&mut self, server: usize, _: usize) {
+        self.held.server_left(server);
     }
 }

@@ -1,21 +1,22 @@
-//! Water-filling: spreading a batch so that the queues end up as even as they can be (PI section 4).
+//! Water-filling: spreading a batch so that queues become as even as possible (PI section 4).
 
 use rand::Rng;
 
-use super::lot::Lot;
+use super::sets::SubsetDraw;
 
-/// Pours `jobs` into queues of lengths `queues`. Writes to `given` how many each of them gets, and returns
-/// how many get any.
+/// Pours `jobs` into queues of lengths `queues`. Writes to `given` how many each of them gets, and
+/// returns how many get any.
 ///
-/// The water rises to a level L: the largest for which Σ max(0, L − qᵢ) ≤ jobs. Every queue below is
-/// filled up to L; the jobs that are left, fewer than there are queues at L by then, go one each to
-/// some of those queues, chosen uniformly by `lot`. PI's example: queues 1, 2, 4 and 3 jobs become 3, 3, 4.
+/// The water rises to a level L: the largest for which Σ max(0, L − qᵢ) ≤ jobs. Every queue below
+/// is filled up to L. The remaining jobs, fewer than there are queues at L by then, go one each to
+/// some of those queues, chosen uniformly by `subset`. PI's example: queues 1, 2, 4 and 3 jobs
+/// become 3, 3, 4.
 #[inline]
 pub(super) fn water_fill<R: Rng + ?Sized>(
     queues: &[u32],
     jobs: u32,
     rng: &mut R,
-    lot: &mut Lot,
+    subset: &mut SubsetDraw,
     given: &mut [u32],
 ) -> usize {
     let (sum, any) = queues.iter().fold((0u32, 0u32), |(sum, any), &queue| {
@@ -24,27 +25,32 @@ pub(super) fn water_fill<R: Rng + ?Sized>(
     // No queue is longer than `any`, which has all their bits.
     if u64::from(any) * queues.len() as u64 + u64::from(jobs) <= i32::MAX as u64 {
         let Surface { level, spent } = low_surface(queues, jobs as i32, sum as i32);
-        let left = jobs as usize - spent as usize;
-        lot.draw_where(queues, |queue| queue as i32 <= level, left, rng);
+        let remaining = jobs as usize - spent as usize;
+        subset.draw_where(queues, |queue| queue as i32 <= level, remaining, rng);
         let depth = |queue: u32| {
             let depth = level.wrapping_sub(queue as i32);
             if depth > 0 { depth as u32 } else { 0 }
         };
-        pour(queues, depth, lot, given)
+        pour(queues, depth, subset, given)
     } else {
         let Surface { level, spent } = high_surface(queues, jobs);
-        let left = (u64::from(jobs) - spent) as usize;
-        lot.draw_where(queues, |queue| u64::from(queue) <= level, left, rng);
+        let remaining = (u64::from(jobs) - spent) as usize;
+        subset.draw_where(queues, |queue| u64::from(queue) <= level, remaining, rng);
         let depth = |queue: u32| level.saturating_sub(queue.into()) as u32;
-        pour(queues, depth, lot, given)
+        pour(queues, depth, subset, given)
     }
 }
 
 /// Each queue gets what it lacks below the surface, and one job more if it was chosen.
 #[inline]
-fn pour(queues: &[u32], depth: impl Fn(u32) -> u32, lot: &mut Lot, given: &mut [u32]) -> usize {
+fn pour(
+    queues: &[u32],
+    depth: impl Fn(u32) -> u32,
+    subset: &mut SubsetDraw,
+    given: &mut [u32],
+) -> usize {
     let mut recipients = 0u32;
-    for ((given, &queue), &one) in given.iter_mut().zip(queues).zip(lot.ones()) {
+    for ((given, &queue), &one) in given.iter_mut().zip(queues).zip(subset.ones()) {
         *given = depth(queue).wrapping_add(one.into());
         recipients = recipients.wrapping_add(u32::from(*given != 0));
     }
@@ -60,13 +66,13 @@ struct Surface<T> {
     spent: T,
 }
 
-/// Over any set S of queues, Σ_S (L − qᵢ) ≤ Σ max(0, L − qᵢ), so L ≤ (jobs + Σ_S qᵢ) / |S|. Starting
-/// with all queues and keeping those below the bound, the bound falls until it is exact: mostly in
-/// two or three passes, each of which vectorises.
+/// Over any set S of queues, Σ_S (L − qᵢ) ≤ Σ max(0, L − qᵢ), so L ≤ (jobs + Σ_S qᵢ) / |S|.
+/// Starting with all queues and keeping those below the bound, the bound falls until it is exact:
+/// mostly in two or three passes, each of which vectorises.
 ///
-/// As long as all jobs together are fewer than 2³¹, so is every number on the way, and the passes are
-/// made with signed numbers of 32 bits: every x86-64 compares four of them at a time, but no two
-/// unsigned ones of 64 bits.
+/// While all jobs together are fewer than 2³¹, so is every intermediate number, and the passes use
+/// signed numbers of 32 bits: SSE2, which every x86-64 has, compares four of them in one
+/// instruction but has no such comparison for unsigned numbers of 64 bits.
 fn low_surface(queues: &[u32], jobs: i32, waiting: i32) -> Surface<i32> {
     let mut level = (waiting + jobs) / queues.len() as i32;
     loop {
@@ -107,9 +113,9 @@ mod tests {
     fn filled(queues: &[u32], jobs: u32, seed: u64) -> Vec<u32> {
         let mut rng = Seed::new(seed).stream(Purpose::named("test"), 0, 0);
         let mut after = queues.to_vec();
-        let mut lot = Lot::over(queues.len());
+        let mut subset = SubsetDraw::over(queues.len());
         let mut given = vec![9; queues.len()];
-        let recipients = water_fill(queues, jobs, &mut rng, &mut lot, &mut given);
+        let recipients = water_fill(queues, jobs, &mut rng, &mut subset, &mut given);
         assert_eq!(recipients, given.iter().filter(|&&jobs| jobs > 0).count());
         for (after, jobs) in after.iter_mut().zip(given) {
             *after += jobs;
@@ -131,7 +137,7 @@ mod tests {
         assert_eq!(filled(&[0, u32::MAX], u32::MAX, 1), [u32::MAX, u32::MAX]);
     }
 
-    /// How often each of the queues gets one of the jobs that are left.
+    /// How often each of the queues gets one of the remaining jobs.
     #[test]
     fn every_candidate_gets_as_many() {
         const ROUNDS: u64 = 20_000;
@@ -147,10 +153,10 @@ mod tests {
             let mut rng = Seed::new(5).stream(Purpose::named("test"), candidates.into(), 0);
             let queues = vec![4; candidates as usize];
             let mut counts = vec![0; candidates as usize];
-            let mut lot = Lot::over(queues.len());
+            let mut subset = SubsetDraw::over(queues.len());
             for _ in 0..ROUNDS {
                 let mut got = vec![0; queues.len()];
-                water_fill(&queues, left, &mut rng, &mut lot, &mut got);
+                water_fill(&queues, left, &mut rng, &mut subset, &mut got);
                 assert_eq!(got.iter().sum::<u32>(), left);
                 // Those with a job, or those without, whichever are fewer.
                 let counted = u32::from(left <= candidates / 2);
@@ -158,15 +164,15 @@ mod tests {
                     *count += u64::from(jobs == counted);
                 }
             }
-            // Under the null hypothesis the counts vary less than for independent draws, so the p-value
-            // errs on the safe side; of seven, none below 10⁻⁴.
+            // Under the null hypothesis the counts vary less than for independent draws, so the
+            // p-value errs on the safe side; of seven, none below 10⁻⁴.
             let p = filch_stats::chi_square_uniform(&counts).expect("large counts");
             assert!(p > 1e-4, "{candidates}, {left}: {p}");
         }
     }
 
     proptest! {
-        /// Small numbers and large ones are counted differently and give the same.
+        /// Both ways to find the surface agree.
         #[test]
         fn the_surface_is_found_either_way(
             queues in prop::collection::vec(prop_oneof![0..9u32, 0..9_999_999u32], 1..40),
@@ -178,7 +184,8 @@ mod tests {
             prop_assert_eq!((low.level as u64, low.spent as u64), (high.level, high.spent));
         }
 
-        /// The result is the one that placing jobs one by one on a shortest queue gives, up to ties.
+        /// The result is the one that placing jobs one by one on a shortest queue gives, up to
+        /// ties.
         #[test]
         fn same_as_one_by_one(
             queues in prop_oneof![

@@ -4,15 +4,14 @@ use core::str::FromStr;
 use crate::Description;
 use crate::name::{ParseError, inside, number};
 
-/// A work-stealing function: how many of its jobs an asked processor gives away.
+/// A work-stealing function: how many of its jobs a victim gives away.
 ///
-/// BFG03 (section 3) wants three properties of f, and proves the process stable for every f that has
-/// them (Theorem 10):
+/// BFG03 (section 3) wants three properties of f, and proves the process stable for every f that
+/// has them (Theorem 10):
 ///
-/// 1. 0 ≤ f(l) ≤ l/2: nobody gives away more than it keeps. [`Steal::jobs`] sees to it.
-/// 2. f is monotone: whoever has more does not give less. Implementations of
-///    [`Steal::wanted`] promise it; every [`StealFunction`] has it, being built from monotone parts
-///    by capping.
+/// 1. 0 ≤ f(l) ≤ l/2: a victim keeps at least half. [`Steal::jobs`] enforces it.
+/// 2. f is monotone: a victim with more jobs does not give fewer. Implementations of
+///    [`Steal::wanted`] promise it; every [`StealFunction`] has it, because capping keeps it.
 /// 3. Φ_f is finite: f grows, or is at least large enough for the number of processors. This
 ///    depends on n and λ and is a question for the theory crate, not for a single decision.
 pub trait Steal {
@@ -68,7 +67,7 @@ pub(super) const DESCRIPTIONS: &[Description] = &[
     },
     Description {
         form: "const:K",
-        meaning: "K jobs (0: nobody gives anything away)",
+        meaning: "K jobs (0: no victim gives anything away)",
     },
     Description {
         form: "sqrt",
@@ -106,7 +105,8 @@ impl StealFunction {
         self.cap
     }
 
-    /// The most jobs that ever move at once, j(n) in BFG03's Theorem 22; `None` if there is no bound.
+    /// The most jobs that ever move at once, j(n) in BFG03's Theorem 22; `None` if there is no
+    /// bound.
     pub fn most(self) -> Option<u64> {
         let most = match self.shape {
             Shape::One => Some(1),

@@ -1,9 +1,9 @@
-//! How much to steal, and from whom.
+//! How much to steal, and from which victim.
 //!
 //! In BFG03 a processor without work asks another one, and a processor with l jobs that accepts the
 //! request gives f(l) of them away. [`StealFunction`] is that f, under the names users type;
-//! [`Steal`] is the trait behind it for a function of one's own. [`Victim`] is the choice of whom to
-//! ask.
+//! [`Steal`] is the trait behind it, for a function of one's own. [`Victim`] is the choice of the
+//! processor to ask.
 //!
 //! ```
 //! use filch_policy::steal::{Steal, StealFunction};

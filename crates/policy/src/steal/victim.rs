@@ -5,13 +5,13 @@ use rand::{Rng, RngExt};
 
 use crate::{Description, ParseError};
 
-/// Whom a processor without work asks.
+/// Which processor a thief asks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Victim {
-    /// Any processor, oneself included: BFG03, Figure 1, step 3. Asking oneself is a request that
-    /// fails, so it costs a step with probability 1/n.
+    /// Any processor, the thief included: BFG03, Figure 1, step 3. A thief that asks itself gets
+    /// nothing, so it loses a step with probability 1/n.
     Uniform,
-    /// Any processor but oneself: what BL99 and a real thread pool do.
+    /// Any processor but the thief: what BL99 and a real thread pool do.
     #[default]
     UniformOther,
 }
@@ -19,16 +19,17 @@ pub enum Victim {
 pub(super) const DESCRIPTIONS: &[Description] = &[
     Description {
         form: "uniform",
-        meaning: "any processor, oneself included",
+        meaning: "any processor, the thief included",
     },
     Description {
         form: "uniform-other",
-        meaning: "any processor but oneself",
+        meaning: "any processor but the thief",
     },
 ];
 
 impl Victim {
-    /// The processor that `thief` asks, out of 0 … `processors` − 1; `None` if there is none to ask.
+    /// The processor that `thief` asks, out of 0 … `processors` − 1; `None` if there is none to
+    /// ask.
     pub fn choose<R: Rng + ?Sized>(
         self,
         thief: usize,

@@ -1,5 +1,5 @@
-//! A farm of servers in slots, as PI section 2.1 orders them, with nothing but plain loops: enough
-//! to put policies through their paces, and simple enough to be believed.
+//! A farm of servers in slots, as PI section 2.1 orders them, in plain loops: enough to test
+//! policies, and simple enough to be checked by reading.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 

@@ -1,13 +1,14 @@
 use super::completions::Served;
 use super::service::padded;
 
-/// How old the jobs in each queue are, for all servers at once: row k says of each server how many of its jobs have
-/// been there for at least k slots.
+/// The ages of the jobs in all queues at once: row k has, for each server, the number of its jobs
+/// that have been there for at least k slots.
 ///
-/// Jobs leave in order, so whoever lets `left` jobs go has that many fewer in each of its rows, or none: no server has to be
-/// looked at by itself. How many jobs of all servers together leave at which age follows from the sums of the rows. A
-/// row costs little, since its numbers have 16 bits, so this is the way while jobs are many and all of them young, as
-/// batches that are split among many servers make them.
+/// Jobs leave in order, so a server from which d jobs depart has d fewer in each of its rows, or
+/// none. This is one vectorised subtraction for each row, without a branch for each server. The
+/// sums of the rows give the number of jobs that leave at each age. Rows have 16 bits for each
+/// server. They are fast while there are many jobs and all of them are young, as under split
+/// batches.
 #[derive(Clone, Debug)]
 pub(super) struct Ages {
     /// A ring of [`MOST`] rows, each with a number for each server and padding.
@@ -17,18 +18,18 @@ pub(super) struct Ages {
     sums: [u16; MOST],
     /// The row for age 0, which are all jobs; older ones follow.
     first: usize,
-    /// So many rows have jobs.
+    /// The number of rows that have jobs.
     used: usize,
-    /// How many jobs leave each server in the present slot.
-    left: Vec<u16>,
+    /// How many jobs depart from each server in the present slot.
+    departed: Vec<u16>,
 }
 
-/// Jobs may have been there for fewer slots than this. That makes fewer sub-batches than
-/// [`most_entries`](super::most_entries) allows, so nobody has to be left out.
+/// The number of ages: jobs are younger than this. They make fewer sub-batches than
+/// [`most_entries`](super::most_entries) allows, so all of them are timed.
 pub(super) const MOST: usize = 64;
 
 impl Ages {
-    /// Nobody has jobs.
+    /// Empty queues.
     pub(super) fn none(servers: usize) -> Self {
         let lanes = padded(servers);
         Self {
@@ -37,11 +38,11 @@ impl Ages {
             sums: [0; MOST],
             first: 0,
             used: 0,
-            left: vec![0; lanes],
+            departed: vec![0; lanes],
         }
     }
 
-    /// Whether a slot can be gone through in which `jobs` arrive.
+    /// Whether the rows can represent a slot in which `jobs` arrive.
     #[inline]
     pub(super) fn has_room(&self, jobs: u32) -> bool {
         self.used < MOST && jobs <= u32::from(u16::MAX - self.waiting())
@@ -60,9 +61,10 @@ impl Ages {
         (self.first + age) % MOST
     }
 
-    /// A slot for which there is room. Tells `counted` for each age how many jobs leave at it.
+    /// One slot, for which there is room. Calls `counted` with each age and the number of jobs that
+    /// leave at it.
     pub(super) fn pass(&mut self, served: Served<'_>, mut counted: impl FnMut(u32, u32)) {
-        narrow(served.left, &mut self.left);
+        narrow(served.departed, &mut self.departed);
         // Jobs that leave, at any age.
         let mut leaving = u32::from(self.waiting()) + served.jobs - served.waiting;
         self.first = self.row(MOST - 1);
@@ -77,10 +79,10 @@ impl Ages {
             let row = self.row(age);
             let before = self.sums[row];
             let mut rest = 0;
-            // If nobody is as old, nobody is older.
+            // If no job is as old, none is older.
             if used == age {
                 let numbers = &mut self.rows[row * self.lanes..][..self.lanes];
-                rest = drain(numbers, &self.left);
+                rest = drain(numbers, &self.departed);
                 used += usize::from(rest > 0);
             }
             self.sums[row] = rest;
@@ -92,7 +94,7 @@ impl Ages {
         self.used = used;
     }
 
-    /// Tells `found` all jobs of each server, the oldest first: server, age and how many.
+    /// Calls `found` with all jobs of each server, the oldest first: server, age and number.
     pub(super) fn each(&self, mut found: impl FnMut(usize, u32, u32)) {
         for server in 0..self.lanes {
             let mut older = 0;
@@ -107,7 +109,7 @@ impl Ages {
     }
 }
 
-/// The same numbers, which have 16 bits.
+/// The same numbers in 16 bits, which they fit.
 #[inline]
 fn narrow(numbers: &[u32], narrowed: &mut [u16]) {
     for (narrowed, &number) in narrowed.iter_mut().zip(numbers) {
@@ -115,12 +117,12 @@ fn narrow(numbers: &[u32], narrowed: &mut [u16]) {
     }
 }
 
-/// Takes from each number what left, and returns the sum of all.
+/// Subtracts from each number what departed, down to 0, and returns the sum.
 #[inline(never)]
-fn drain(numbers: &mut [u16], left: &[u16]) -> u16 {
+fn drain(numbers: &mut [u16], departed: &[u16]) -> u16 {
     let mut sum = 0u16;
-    for (number, &left) in numbers.iter_mut().zip(left) {
-        *number = number.saturating_sub(left);
+    for (number, &departed) in numbers.iter_mut().zip(departed) {
+        *number = number.saturating_sub(departed);
         sum = sum.wrapping_add(*number);
     }
     sum

@@ -1,32 +1,34 @@
-use filch_random::{Purpose, Seed, Stream};
-use filch_workload::CapacitySampler;
+use filch_random::{Seed, Stream};
+use filch_workload::streams::CAPACITY;
+use filch_workload::{CapacityLaw, CapacitySampler, Serve};
 
 use super::servers::Servers;
 use super::service::padded;
 
-const CAPACITY: Purpose = Purpose::named("capacity");
-
 /// The capacities of all servers, drawn for some slots at a time.
 ///
-/// Each class has a stream of its own, from which its servers draw in turn, slot by slot: what
-/// server i can do in slot t depends on the seed, on its class and on i and t, on nothing that a
-/// policy does and on no load.
+/// Each class has a stream of its own, from which its servers draw in turn, slot by slot. So the
+/// capacity of server i in slot t depends on the seed, the class, i and t. It does not depend on
+/// the policy or the load.
 #[derive(Clone, Debug)]
-pub struct Capacities {
-    classes: Vec<(usize, CapacitySampler, Stream)>,
+pub struct Capacities<S = CapacitySampler> {
+    classes: Vec<(usize, S, Stream)>,
     servers: usize,
     lanes: usize,
     /// Slot by slot, one number for each server and padding.
     drawn: Vec<u32>,
 }
 
-/// What is drawn at a time should fit into a first-level cache beside the queues.
+/// Capacities drawn at a time: they should fit into the first-level cache beside the queues.
 const AT_A_TIME: usize = 1 << 13;
 
-impl Capacities {
+impl<S: Serve> Capacities<S> {
     /// For the servers of a farm, in one replication.
-    pub fn of(servers: &Servers, seed: Seed, replication: u64) -> Self {
-        let class = |(at, class): (usize, &super::Class)| {
+    pub fn of<C>(servers: &Servers<C>, seed: Seed, replication: u64) -> Self
+    where
+        C: CapacityLaw<Sampler = S>,
+    {
+        let class = |(at, class): (usize, &super::Class<C>)| {
             let stream = seed.stream(CAPACITY, replication, at as u64);
             (class.count, class.capacity.sampler(), stream)
         };
@@ -39,7 +41,7 @@ impl Capacities {
         }
     }
 
-    /// For how many slots it is best to draw at a time.
+    /// The number of slots to draw at a time that suits the cache.
     pub fn convenient(&self) -> usize {
         (AT_A_TIME / self.lanes).max(1)
     }
@@ -54,14 +56,14 @@ impl Capacities {
                 (class, rest) = rest.split_at_mut(*count);
                 sampler.fill(stream, class);
             }
-            // No queue is as long, so nobody is served less (see `service.rs`).
+            // No queue is as long, so every server serves the same jobs (see `service.rs`).
             for capacity in &mut slot[..self.servers] {
                 *capacity = (*capacity).min(i32::MAX as u32);
             }
         }
     }
 
-    /// The capacities of a slot that was drawn, server by server, and padding.
+    /// The capacities of a slot that was drawn, server by server, followed by padding.
     #[inline]
     pub fn slot(&self, at: usize) -> &[u32] {
         &self.drawn[at * self.lanes..][..self.lanes]

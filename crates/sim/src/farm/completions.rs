@@ -2,26 +2,26 @@ use super::ages::Ages;
 use super::pairs::{Pairs, most_entries};
 use super::waits::Waits;
 
-/// How long jobs took: a job that is served in its arrival slot took 1.
+/// Job completion times in slots. A job that is served in the slot of its arrival has time 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
     /// Completion times that occurred, ascending, each with the number of jobs.
     pub counts: Vec<(u64, u64)>,
     /// Jobs that were timed and had not left when the run ended.
     pub unfinished: u64,
-    /// The slot from which on arrivals were not timed any more, because too many waited.
+    /// The first slot whose arrivals were not timed, because too many sub-batches waited.
     pub cut: Option<u32>,
 }
 
-/// What is known of a slot at its end.
+/// A slot at its end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Served<'a> {
     pub(super) slot: u32,
     /// How many jobs arrived.
     pub(super) jobs: u32,
-    /// How many left each server, and padding.
-    pub(super) left: &'a [u32],
-    /// How many each server has now, and padding.
+    /// How many departed from each server, and padding.
+    pub(super) departed: &'a [u32],
+    /// How many wait at each server now, and padding.
     pub(super) queues: &'a [u32],
     /// The sum of these.
     pub(super) waiting: u32,
@@ -30,15 +30,16 @@ pub(super) struct Served<'a> {
 /// The order of the jobs in all queues, and the completion times of what left them.
 #[derive(Clone, Debug)]
 pub(super) struct Timing {
-    /// Who stands in the queues: all servers together, as long as that will do …
+    /// The queues of all servers by age, while the rows have room for them …
     ages: Option<Ages>,
-    /// … and then server by server. Which of the two it is changes how long it takes and nothing else.
+    /// … and then server by server. Both give the same completion times.
     pairs: Pairs,
     waits: Waits,
 }
 
 impl Timing {
-    /// Idle servers that get whole batches: one of them at a time, but for many slots.
+    /// Idle servers that get whole batches. A batch occupies one server for many slots, so there
+    /// are pairs from the start.
     pub(super) fn of_whole(servers: usize, warm_up: u32) -> Self {
         Self {
             ages: None,
@@ -47,7 +48,7 @@ impl Timing {
         }
     }
 
-    /// Idle servers that get parts of batches: perhaps all of them at a time, for a few slots.
+    /// Idle servers that get parts of batches, which occupy many servers for a few slots.
     pub(super) fn of_split(servers: usize, warm_up: u32) -> Self {
         Self {
             ages: Some(Ages::none(servers)),
@@ -58,29 +59,29 @@ impl Timing {
     /// `jobs` > 0 jobs of one batch join `server` in `slot`.
     #[inline]
     pub(super) fn arrive(&mut self, server: usize, slot: u32, jobs: u32) {
-        self.part(slot);
+        self.leave_rows(slot);
         self.pairs.arrive(server, slot, jobs);
     }
 
-    /// Jobs leave in a slot in which nobody arrived but those that [`arrive`](Self::arrive) was told of.
+    /// Jobs leave in a slot whose arrivals, if any, were given to [`arrive`](Self::arrive).
     #[inline]
     pub(super) fn leave(&mut self, served: Served<'_>) {
-        if !self.together(served) {
-            let Served { slot, left, .. } = served;
-            self.pairs.leave(slot, left, &mut self.waits);
+        if !self.by_age(served) {
+            let Served { slot, departed, .. } = served;
+            self.pairs.leave(slot, departed, &mut self.waits);
         }
     }
 
     /// `arriving[i]` jobs of one batch join server i, for all servers and padding, and jobs leave.
     pub(super) fn pass(&mut self, arriving: &[u32], served: Served<'_>) {
-        if !self.together(served) {
+        if !self.by_age(served) {
             self.pairs.pass(arriving, served, &mut self.waits);
         }
     }
 
-    /// A slot for all servers together, if that will do.
+    /// Times the slot in rows of ages, if they have room; returns whether it did.
     #[inline]
-    fn together(&mut self, served: Served<'_>) -> bool {
+    fn by_age(&mut self, served: Served<'_>) -> bool {
         match &mut self.ages {
             Some(ages) if ages.has_room(served.jobs) => {
                 // Of the jobs that leave, those younger than this arrived after the warm-up.
@@ -93,23 +94,23 @@ impl Timing {
                 true
             }
             _ => {
-                self.part(served.slot);
+                self.leave_rows(served.slot);
                 false
             }
         }
     }
 
-    /// Server by server from `slot` on.
+    /// Turns the rows, if there are any, into pairs from `slot` on.
     #[inline]
-    fn part(&mut self, slot: u32) {
+    fn leave_rows(&mut self, slot: u32) {
         if let Some(ages) = self.ages.take() {
             ages.each(|server, age, jobs| self.pairs.arrive(server, slot - 1 - age, jobs));
         }
     }
 
-    /// All there is to say after `slot`, the last one.
+    /// The completion times after `slot`, the last one.
     pub(super) fn finish(mut self, slot: u32) -> Completions {
-        self.part(slot + 1);
+        self.leave_rows(slot + 1);
         let waits = self.waits.counts();
         Completions {
             counts: waits.map(|(slots, jobs)| (slots + 1, jobs)).collect(),
@@ -128,8 +129,8 @@ mod tests {
     const SERVERS: usize = 20;
 
     proptest! {
-        /// All servers together or one by one: the same completion times, whether all goes well, or jobs grow too
-        /// old or too many on the way.
+        /// Rows and pairs give the same completion times, also when jobs grow too old or too many
+        /// for rows on the way.
         #[test]
         fn counted_either_way(
             slots in prop::collection::vec(
@@ -139,7 +140,8 @@ mod tests {
                 ),
                 1..40,
             ),
-            // Nobody is served in so many slots before the last ones, and then so many jobs join one server.
+            // No server serves for so many slots before the last ones, and then so many jobs join
+            // one server.
             pause in prop_oneof![Just(0), 55..70u32],
             crowd in prop_oneof![Just(0), 60_000..70_000u32],
             warm_up in prop_oneof![Just(0), 0..50u32],
@@ -149,15 +151,15 @@ mod tests {
             let mut slot = 0;
             let mut pass = |arriving: &[u32], capacities: &[u32]| {
                 slot += 1;
-                let mut left = vec![0; queues.len()];
+                let mut departed = vec![0; queues.len()];
                 let mut padded = vec![0; queues.len()];
                 for (server, (&jobs, &capacity)) in arriving.iter().zip(capacities).enumerate() {
                     padded[server] = jobs;
-                    left[server] = capacity.min(queues[server] + jobs);
-                    queues[server] = queues[server] + jobs - left[server];
+                    departed[server] = capacity.min(queues[server] + jobs);
+                    queues[server] = queues[server] + jobs - departed[server];
                 }
                 let (jobs, waiting) = (arriving.iter().sum(), queues.iter().sum());
-                let served = Served { slot, jobs, left: &left, queues: &queues, waiting };
+                let served = Served { slot, jobs, departed: &departed, queues: &queues, waiting };
                 for timing in &mut ways {
                     if jobs == 0 {
                         timing.leave(served);

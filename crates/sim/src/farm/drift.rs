@@ -1,24 +1,24 @@
 /// Σ Q_i^{1+γ} from one of PI's sampling times to the next.
 ///
 /// Lemma 3.3 looks at the farm under PI at the slots τ_0 < τ_1 < … at whose end some server is idle
-/// that is not the Last-Idle one (equations 16 and 17), and says of L = Σ Q_i^{1+γ} that, once Σ Q_i
-/// is large enough,
+/// that is not the Last-Idle one (equations 16 and 17), and says of L = Σ Q_i^{1+γ} that, once Σ
+/// Q_i is large enough,
 ///
 /// ```text
 /// E[L(τ_{k+1}) − L(τ_k)]  ≤  −ε · E[τ_{k+1} − τ_k]        (equation 20)
 /// ```
 ///
-/// Here both sides are averaged over the k at which Σ Q_i(τ_k) lies between two levels, sixteen of them
-/// from one power of 2 to the next.
+/// Here both sides are averaged over the k at which Σ Q_i(τ_k) lies in one level. There are sixteen
+/// levels from one power of 2 to the next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drift {
     /// γ.
     pub gamma: f64,
-    /// By Σ Q_i(τ_k), ascending; only levels that occurred.
+    /// The levels that occurred, by ascending Σ Q_i(τ_k).
     pub levels: Vec<Level>,
 }
 
-/// What followed the sampling times at which about so many jobs waited.
+/// The steps from sampling times at which Σ Q_i was in one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Level {
     /// The fewest jobs of this level: 0, 1, 2 … 31, 32, 34, 36 … 62, 64, 68 …
@@ -33,11 +33,11 @@ pub struct Level {
     pub squares: f64,
 }
 
-/// Follows a line of PI and finds the sampling times.
+/// Follows a run of PI and finds the sampling times.
 #[derive(Clone, Debug)]
 pub(super) struct Watch {
     gamma: f64,
-    /// LI(t) as far as it matters: where the last batch went, or the only server that was idle since.
+    /// LI(t): the server of the last batch, or the only server that was idle since.
     last: Option<usize>,
     /// Slot, Σ Q_i and L at the last sampling time.
     sampled: Option<(u32, u64, f64)>,
@@ -83,11 +83,11 @@ impl Watch {
 
     /// The queues at the end of `slot`: is it a sampling time?
     ///
-    /// If two servers are idle, one of them is not LI(t). If only one is, the question is whether it
-    /// is LI(t). In a slot with a batch, LI(t) is where the batch went. In a slot without one nobody
-    /// stops being idle, so the idle server is either new, and then nobody was idle before and LI(t)
-    /// is still where the last batch went; or it was the only idle one before too, and then it is
-    /// LI(t) by equation 4, as the remark below remembers.
+    /// If two servers are idle, one of them is not LI(t). If only one is, the question is whether
+    /// it is LI(t). In a slot with a batch, LI(t) is the server of that batch. In a slot without a
+    /// batch no server stops being idle. So either the idle server is new: then no server was idle
+    /// before, and LI(t) is still the server of the last batch. Or it was the only idle one before
+    /// too: then it is LI(t) by equation 4.
     pub(super) fn end_of_slot(&mut self, slot: u32, queues: &[u32]) {
         let mut idle = (0..queues.len()).filter(|&server| queues[server] == 0);
         match (idle.next(), idle.next()) {

@@ -1,5 +1,7 @@
-use filch_policy::dispatch::{Assignment, Dispatch, Dispatcher, ServerBits, StartError, View};
-use filch_random::{Purpose, Seed, Stream};
+use filch_policy::dispatch::{Assignment, Dispatch, ServerBits, Spec, Start, StartError, View};
+use filch_random::{Seed, Stream};
+use filch_workload::streams::ROUTING;
+use filch_workload::{ArrivalLaw, Arrivals, CapacityLaw};
 
 use super::completions::{Served, Timing};
 use super::drift::Watch;
@@ -9,33 +11,34 @@ use super::servers::Servers;
 use super::service::{Slot, padded, serve};
 use super::trajectory::Trajectory;
 
-/// A run ends before more jobs than this wait: all numbers of `service.rs` stay below 2³¹.
+/// The most jobs that may wait. A run ends before there are more, so that all numbers in
+/// `service.rs` stay below 2³¹.
 pub const MOST_JOBS: u32 = i32::MAX as u32;
 
-/// From an eighth of all servers on, recipients of a batch are many.
+const NO_SUCH_SERVER: &str = "the policy chose a server that does not exist";
+
+/// If one server in eight or more gets a part of a batch, adding all parts while serving is faster.
 const MANY: usize = 8;
 
-const ROUTING: Purpose = Purpose::named("routing");
-
-/// One policy and its servers. Batches and capacities are told to it, so that several lines can be
-/// told the same.
+/// One policy and its servers. Batches and capacities are passed in, so that several lines can be
+/// given the same.
 #[derive(Clone, Debug)]
-pub struct Line<'a> {
-    run: &'a Run,
+pub struct Line<'a, P: Start = Spec, A = Arrivals> {
+    run: &'a Run<P, A>,
     speeds: &'a [f64],
     length: Length,
-    dispatcher: Dispatcher,
+    dispatcher: P::Policy,
     /// Where the policy's own choices come from.
     rng: Stream,
     /// Q_i at the end of the last slot, and padding.
     queues: Vec<u32>,
     /// Σ Q_i.
     waiting: u32,
-    /// Over all lanes: those of the padding get nothing.
+    /// Over all lanes; those of the padding get nothing.
     batch: Assignment,
-    /// What `serve` says.
+    /// What [`serve`] reports: marks of the servers that fell idle, and departures.
     fell: Vec<u8>,
-    left: Vec<u32>,
+    departed: Vec<u32>,
     /// The servers that `fell` marks.
     idle: ServerBits,
     timing: Option<Timing>,
@@ -49,13 +52,13 @@ pub struct Line<'a> {
     ended: Option<u32>,
 }
 
-/// How the jobs of a slot joined the queues that are timed.
+/// How the timing learns of the jobs that arrived in a slot.
 #[derive(Clone, Copy, Debug)]
 enum Joined {
-    /// If there are any, they have been told of.
-    Before,
-    /// As the batch was split.
-    Together,
+    /// It was told when they arrived, if there were any.
+    Arrived,
+    /// It is given the split batch.
+    Split,
 }
 
 /// What is counted after the warm-up.
@@ -68,19 +71,19 @@ struct Counts {
     sub_batches: u64,
 }
 
-impl<'a> Line<'a> {
+impl<'a, P: Start, A: ArrivalLaw> Line<'a, P, A> {
     /// The policy of `run` in front of idle servers.
     ///
     /// # Errors
     ///
-    /// If the policy wants to sample more servers than there are.
+    /// If a named policy needs more servers than there are.
     ///
     /// # Panics
     ///
     /// If the run is longer than [`Length::MOST_SLOTS`].
-    pub fn start(
-        run: &'a Run,
-        servers: &'a Servers,
+    pub fn start<C: CapacityLaw>(
+        run: &'a Run<P, A>,
+        servers: &'a Servers<C>,
         length: Length,
         seed: Seed,
         replication: u64,
@@ -103,7 +106,7 @@ impl<'a> Line<'a> {
             waiting: 0,
             batch: Assignment::over(lanes),
             fell: vec![0; lanes],
-            left: vec![0; lanes],
+            departed: vec![0; lanes],
             idle: ServerBits::none_of(count),
             timing: run.completions.then(timing),
             watch: run.drift.map(Watch::new),
@@ -115,12 +118,13 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// Begins with these queues instead of empty ones, X(0) of PI section 2.1. The Last-Idle server is the
-    /// one with the longest queue, so that the state is a sampling time if anybody is idle.
+    /// Begins with these queues instead of empty ones, X(0) of PI section 2.1. The Last-Idle server
+    /// is the one with the longest queue, so that the state is a sampling time if a server is idle.
     ///
     /// # Panics
     ///
-    /// If a slot is over, there is not one queue for each server or more than [`MOST_JOBS`] wait.
+    /// If a slot is over, if there is not one queue for each server, or if more than [`MOST_JOBS`]
+    /// wait.
     #[must_use]
     pub fn from_queues(mut self, queues: &[u32]) -> Self {
         assert!(self.slot == 0 && queues.len() == self.speeds.len());
@@ -142,11 +146,11 @@ impl<'a> Line<'a> {
         self
     }
 
-    /// Goes on as the line of another policy that has made the same run so far
-    /// ([`Spec::begins_as`](filch_policy::dispatch::Spec::begins_as)). This line is as new.
+    /// Goes on from the state of `other`, whose run has been the same so far ([`Run::begins_as`]).
+    /// This line has not begun.
     pub(super) fn begin_as(&mut self, other: &Self) {
         let (run, mut dispatcher) = (self.run, self.dispatcher.clone());
-        dispatcher.take_tokens_of(&other.dispatcher);
+        P::take_tokens_of(&mut dispatcher, &other.dispatcher);
         *self = Self {
             run,
             dispatcher,
@@ -154,7 +158,7 @@ impl<'a> Line<'a> {
         };
     }
 
-    pub(super) fn run(&self) -> &'a Run {
+    pub(super) fn run(&self) -> &'a Run<P, A> {
         self.run
     }
 
@@ -168,13 +172,14 @@ impl<'a> Line<'a> {
         self.dispatcher.messages()
     }
 
-    /// Goes through the next slots: `batches[k]` jobs arrive in the k-th of them, in which
-    /// `capacities(k)` gives every server's capacity and [padding](super::Capacities::slot).
+    /// Simulates the next slots. In the k-th of them `batches[k]` jobs arrive, and `capacities(k)`
+    /// has the capacity of every server and [padding](super::Capacities::slot).
     pub fn slots<'c>(&mut self, batches: &[u32], capacities: impl Fn(usize) -> &'c [u32]) {
         self.go(batches, capacities, false);
     }
 
-    /// The same until a batch arrives when the dispatcher knows of no idle server. Returns how many slots are over.
+    /// The same until a batch arrives while the policy holds no token. Returns how many slots are
+    /// over.
     pub(super) fn slots_while_idle<'c>(
         &mut self,
         batches: &[u32],
@@ -207,11 +212,11 @@ impl<'a> Line<'a> {
             if self.ended.is_some() {
                 break;
             }
-            if while_idle && jobs > 0 && !self.dispatcher.knows_idle() {
+            if while_idle && jobs > 0 && !P::knows_idle(&self.dispatcher) {
                 return at;
             }
             if jobs > MOST_JOBS - self.waiting {
-                // What waits is counted in 31 bits.
+                // Waiting jobs are counted in 31 bits.
                 self.ended = Some(self.slot + 1);
                 break;
             }
@@ -234,7 +239,7 @@ impl<'a> Line<'a> {
         batches.len()
     }
 
-    /// One slot. Returns the number of sub-batches and of jobs that left.
+    /// One slot. Returns the number of sub-batches and of jobs that departed.
     #[inline]
     fn slot<const LISTEN: bool, const TRACK: bool>(
         &mut self,
@@ -243,13 +248,15 @@ impl<'a> Line<'a> {
     ) -> (u64, u32) {
         if jobs == 0 {
             let served = self.serve::<false, LISTEN, TRACK>(0, capacities);
-            self.time::<TRACK>(0, Joined::Before);
+            self.time::<TRACK>(0, Joined::Arrived);
             return (0, served);
         }
         let view = View::of_queues(&self.queues[..self.speeds.len()]).with_speeds(self.speeds);
         if self.run.batches == Batches::Whole {
             let server = self.dispatcher.whole(jobs, &view, &mut self.rng);
-            self.queues[server] += jobs;
+            let servers = &mut self.queues[..self.speeds.len()];
+            let queue = servers.get_mut(server).expect(NO_SUCH_SERVER);
+            *queue += jobs;
             if let Some(watch) = &mut self.watch {
                 watch.sent(server);
             }
@@ -257,13 +264,15 @@ impl<'a> Line<'a> {
             if TRACK && let Some(timing) = &mut self.timing {
                 timing.arrive(server, self.slot, jobs);
             }
-            self.time::<TRACK>(jobs, Joined::Before);
+            self.time::<TRACK>(jobs, Joined::Arrived);
             return (1, served);
         }
         self.dispatcher
             .split(jobs, &view, &mut self.rng, &mut self.batch);
+        if !P::TRUSTED {
+            self.check(jobs);
+        }
         let recipients = self.batch.recipients();
-        // Many are added sooner all together, while they are served.
         let served = if MANY * recipients >= self.speeds.len() {
             self.serve::<true, LISTEN, TRACK>(jobs, capacities)
         } else {
@@ -272,29 +281,43 @@ impl<'a> Line<'a> {
             }
             self.serve::<false, LISTEN, TRACK>(jobs, capacities)
         };
-        self.time::<TRACK>(jobs, Joined::Together);
+        self.time::<TRACK>(jobs, Joined::Split);
         (recipients as u64, served)
     }
 
-    /// Times those of `jobs` and of the others that leave.
+    /// Panics unless the policy, one of the caller's own, has assigned each of `jobs` to one
+    /// server.
+    fn check(&self, jobs: u32) {
+        let mut assigned = 0;
+        for (server, jobs) in self.batch.iter() {
+            assert!(server < self.speeds.len(), "{NO_SUCH_SERVER}");
+            assigned += u64::from(jobs);
+        }
+        assert!(
+            assigned == u64::from(jobs),
+            "the policy assigned {assigned} of {jobs} jobs"
+        );
+    }
+
+    /// Times the jobs that leave, where `jobs` have arrived in this slot.
     #[inline]
     fn time<const TRACK: bool>(&mut self, jobs: u32, joined: Joined) {
         if TRACK && let Some(timing) = &mut self.timing {
             let served = Served {
                 slot: self.slot,
                 jobs,
-                left: &self.left,
+                departed: &self.departed,
                 queues: &self.queues,
                 waiting: self.waiting,
             };
             match joined {
-                Joined::Before => timing.leave(served),
-                Joined::Together => timing.pass(self.batch.by_server(), served),
+                Joined::Arrived => timing.leave(served),
+                Joined::Split => timing.pass(self.batch.by_server(), served),
             }
         }
     }
 
-    /// Steps 3 and 4, after `jobs` have arrived. Returns the number of jobs that left.
+    /// Steps 3 and 4, after `jobs` have arrived. Returns the number of jobs that departed.
     #[inline]
     fn serve<const ARRIVE: bool, const LISTEN: bool, const TRACK: bool>(
         &mut self,
@@ -306,7 +329,7 @@ impl<'a> Line<'a> {
             capacities,
             arriving: self.batch.by_server(),
             fell: &mut self.fell,
-            left: &mut self.left,
+            departed: &mut self.departed,
         });
         let served = self.waiting + jobs - waiting;
         self.waiting = waiting;
@@ -320,7 +343,7 @@ impl<'a> Line<'a> {
     }
 
     /// What happened.
-    pub fn finish(self) -> Outcome {
+    pub fn finish(self) -> Outcome<P> {
         let Counts {
             waited,
             jobs,
@@ -329,7 +352,7 @@ impl<'a> Line<'a> {
             sub_batches,
         } = self.counts;
         Outcome {
-            policy: self.run.policy,
+            policy: self.run.policy.clone(),
             batches: self.run.batches,
             slots: self.slot.saturating_sub(self.length.warm_up),
             trajectory: self.trajectory,

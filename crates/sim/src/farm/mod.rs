@@ -8,8 +8,8 @@
 //! 3. server i completes up to s_i(t) jobs, first come, first served, the newcomers among them;
 //! 4. every server that had jobs and has none left *became* idle and sends its token.
 //!
-//! So Q_i(t) = \[Q_i(t−1) + a_i(t) − s_i(t)\]⁺ (equation 4), and queue lengths are those at the end of a
-//! slot.
+//! So Q_i(t) = \[Q_i(t−1) + a_i(t) − s_i(t)\]⁺ (equation 4), and queue lengths are those at the end
+//! of a slot.
 //!
 //! ```
 //! use filch_random::Seed;
@@ -34,29 +34,39 @@
 //!
 //! # Common random numbers
 //!
-//! [`simulate`] makes many runs side by side. All of them meet the same capacities s_i(t), and those
-//! with the same arrivals the same batches, so that differences between policies are differences in
-//! pairs. Every policy draws its own choices from a stream of its own: what a run gives does not
-//! depend on the others beside it. These streams begin alike, so policies that differ only in what they do when nobody
-//! is idle make the same run until then, and it is made once (`together.rs`).
+//! [`simulate`] makes many runs side by side. All of them meet the same capacities s_i(t), and
+//! those with the same arrivals meet the same batches, so policies are compared in pairs. Every
+//! policy draws its own choices from a stream of its own, so a run does not depend on the others
+//! beside it. These streams begin alike. Policies that differ only in what they do while no server
+//! is idle make the same run until then, and that part is simulated once (`shared_run.rs`). Runs of
+//! two calls of [`simulate`] meet the same numbers too if seed and replication are the same.
+//!
+//! # Your own policy, arrivals and capacities
+//!
+//! [`Run::with`] takes any [`Dispatch`](filch_policy::dispatch::Dispatch) and any
+//! [`Arrive`](filch_workload::Arrive), [`Class::with`] any [`Serve`](filch_workload::Serve). The
+//! [crate's page](crate) has an example, `examples/own_policy.rs` a larger one. All code is
+//! generic, so neither your types nor the built-in ones pay for a virtual call.
 //!
 //! # Why counts are enough
 //!
-//! Jobs are never represented one by one. The jobs of a sub-batch are alike and leave in order, so a
-//! queue is a sequence of pairs (slot of arrival, how many are left), and d jobs that leave in slot t are
-//! d entries of t − arrival + 1 in the histogram of completion times ([`Completions`]). While all jobs are young,
-//! counting them by age and server serves as well and takes less time (`ages.rs`). Without completion times a queue is a number, and a slot is one pass over the numbers of all servers
-//! (`service.rs`), which the compiler turns into vector instructions. [`plain`] is the same model job
-//! by job; a property test holds the two against each other slot by slot, on the same random numbers.
+//! Jobs are not represented one by one. The jobs of a sub-batch are alike and leave in order, so a
+//! queue is a sequence of pairs (slot of arrival, jobs that remain). If d of them leave in slot t,
+//! the histogram of completion times ([`Completions`]) gets d entries of t − arrival + 1. While all
+//! jobs are young, they are counted by age and server, which takes less time (`ages.rs`). Without
+//! completion times a queue is a number, and a slot is one pass over the numbers of all servers
+//! (`service.rs`), which the compiler vectorises. [`plain`] is the same model job by job. A
+//! property test compares the two slot by slot, on the same random numbers.
 //!
 //! # What stays bounded
 //!
-//! An overloaded farm must not take the machine with it. A run ends before the slot in which more than
-//! [`MOST_JOBS`] jobs would wait ([`Outcome::ended`] says when), and a run that follows completion times
-//! keeps at most [`most_entries`] pairs: whoever arrives once they are used up is served as
-//! everybody else but not timed ([`Completions::cut`] says since when).
+//! An overloaded farm must not exhaust the machine. A run ends before the slot in which more than
+//! [`MOST_JOBS`] jobs would wait ([`Outcome::ended`]). A run that times jobs keeps at most
+//! [`most_entries`] pairs. Jobs that arrive when they are used up are served but not timed
+//! ([`Completions::cut`]).
 
 mod ages;
+mod arriving;
 mod capacities;
 mod completions;
 mod drift;
@@ -67,8 +77,8 @@ pub mod plain;
 mod run;
 mod servers;
 mod service;
+mod shared_run;
 mod simulate;
-mod together;
 mod trajectory;
 mod waits;
 

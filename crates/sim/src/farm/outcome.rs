@@ -5,14 +5,14 @@ use super::drift::Drift;
 use super::run::Batches;
 use super::trajectory::Trajectory;
 
-/// What happened in a run. Conclusions are for `filch-stats` to draw.
+/// What happened in a run. Conclusions are drawn with `filch-stats`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct Outcome<P = Spec> {
     /// The policy.
-    pub policy: Spec,
+    pub policy: P,
     /// Whether batches were split.
     pub batches: Batches,
-    /// Slots that count, the warm-up being over.
+    /// Slots that count, those after the warm-up.
     pub slots: u32,
     /// Total queue lengths over time, the warm-up included.
     pub trajectory: Trajectory,
@@ -24,15 +24,15 @@ pub struct Outcome {
     pub served: u64,
     /// Batches with at least one job in those slots.
     pub arrived: u64,
-    /// The parts that they were sent in; as many as batches if none was split.
+    /// The parts in which they were sent; as many as batches if none was split.
     pub sub_batches: u64,
     /// Messages in those slots, counted as in PI section 4.1.
     pub messages: u64,
-    /// Completion times, if they were asked for, of jobs that arrived in those slots.
+    /// Completion times of jobs that arrived in those slots, if the run timed them.
     pub completions: Option<Completions>,
-    /// Σ Q_i^{1+γ} at PI's sampling times, if it was asked for.
+    /// Σ Q_i^{1+γ} at PI's sampling times, if the run watched it.
     pub drift: Option<Drift>,
-    /// The slot before which the run was ended because more than
-    /// [`MOST_JOBS`](super::MOST_JOBS) jobs would have waited in it.
+    /// The first slot that was not simulated because more than [`MOST_JOBS`](super::MOST_JOBS) jobs
+    /// would have waited in it.
     pub ended: Option<u32>,
 }

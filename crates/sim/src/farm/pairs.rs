@@ -4,41 +4,42 @@ use super::completions::Served;
 use super::service::{LANES, padded};
 use super::waits::Waits;
 
-/// A run in front of so many servers keeps at most so many pairs (slot of arrival, jobs left) behind the
-/// foremost of each queue: 2 MiB of them and 1 KiB for each server.
+/// The most pairs (slot of arrival, jobs that remain) that a run keeps behind the first pair of
+/// each queue: 2 MiB of them and 1 KiB for each server.
 ///
-/// A farm that can be waited for stays far below; beyond it, the pairs no longer fit into a
-/// processor's cache and would take most of the time.
+/// A stable farm stays far below. Beyond it, the pairs would no longer fit into a processor's cache
+/// and would take most of the time.
 pub const fn most_entries(servers: usize) -> usize {
     (1 << 18) + 128 * servers
 }
 
-/// The arrival slot of jobs that are not timed. No run has so many slots
-/// ([`Length::MOST_SLOTS`](super::Length::MOST_SLOTS)), so from here to any slot it takes, modulo 2³²,
-/// at least 2³¹ slots: such jobs look as if they had taken very long and are found there.
+/// The arrival slot of jobs that are not timed. A run has fewer slots
+/// ([`Length::MOST_SLOTS`](super::Length::MOST_SLOTS)), so the difference of any slot and this,
+/// modulo 2³², is at least 2³¹: by that, such jobs are recognised.
 const UNTIMED: u32 = 1 << 31;
 
 /// The queues of a run as sub-batches in order.
 #[derive(Clone, Debug)]
 pub(super) struct Pairs {
-    /// When the foremost sub-batch of each server arrived, and padding.
+    /// When the first sub-batch of each server arrived, and padding.
     arrived: Vec<u32>,
-    /// How many of its jobs are left; 0 if the server is idle.
+    /// How many of its jobs remain; 0 if the server is idle.
     first: Vec<u32>,
-    /// What stands behind it.
+    /// The sub-batches behind it.
     behind: Vec<VecDeque<(u32, u32)>>,
-    /// How many pairs stand behind.
+    /// The number of pairs in `behind`.
     entries: usize,
     most_entries: usize,
     /// Slots up to this one are warm-up.
     warm_up: u32,
     cut: Option<u32>,
-    /// The servers that jobs join in the present slot; a byte for each, and padding.
+    /// Marks of the servers to be treated one by one in the present slot; a byte for each, and
+    /// padding.
     marks: Vec<u8>,
 }
 
 impl Pairs {
-    /// Nobody has jobs.
+    /// Empty queues.
     pub(super) fn none(servers: usize, warm_up: u32, most_entries: usize) -> Self {
         let lanes = padded(servers);
         Self {
@@ -59,7 +60,7 @@ impl Pairs {
         self.warm_up
     }
 
-    /// The slot from which on arrivals were not timed any more.
+    /// The first slot whose arrivals were not timed.
     pub(super) fn cut(&self) -> Option<u32> {
         self.cut
     }
@@ -99,41 +100,42 @@ impl Pairs {
         self.entries += 1;
     }
 
-    /// In `slot`, `left[i]` jobs leave server i, for all servers and padding.
-    pub(super) fn leave(&mut self, slot: u32, left: &[u32], waits: &mut Waits) {
-        for (block, left) in left.as_chunks().0.iter().enumerate() {
-            self.leave_block(block, slot, left, waits);
+    /// In `slot`, `departed[i]` jobs leave server i, for all servers and padding.
+    pub(super) fn leave(&mut self, slot: u32, departed: &[u32], waits: &mut Waits) {
+        for (block, departed) in departed.as_chunks().0.iter().enumerate() {
+            self.leave_block(block, slot, departed, waits);
         }
     }
 
     /// The same for a block of servers.
     #[inline]
-    fn leave_block(&mut self, block: usize, slot: u32, left: &[u32; LANES], waits: &mut Waits) {
-        // In a large farm that has little to do, mostly nobody.
-        if left.iter().fold(0, |any, jobs| any | jobs) == 0 {
+    fn leave_block(&mut self, block: usize, slot: u32, departed: &[u32; LANES], waits: &mut Waits) {
+        // In a large farm under a light load, most blocks have no departure.
+        if departed.iter().fold(0, |any, jobs| any | jobs) == 0 {
             return;
         }
-        let marks = self.leave_parts(block, slot, left, waits);
+        let marks = self.leave_parts(block, slot, departed, waits);
         each_marked(&marks, |at| {
-            self.leave_one(LANES * block + at, slot, left[at], waits);
+            self.leave_one(LANES * block + at, slot, departed[at], waits);
         });
     }
 
-    /// Mostly what leaves a server is a part of its foremost sub-batch and has not waited for long. This is counted for all
-    /// servers of a block in one go, without asking which they are. Marks those that are still to be looked at.
+    /// The jobs that leave a server are mostly a part of its first sub-batch and have not waited
+    /// for long. This case is counted for all servers of a block at once, without a branch. Marks
+    /// the servers that remain to be treated.
     #[inline]
     fn leave_parts(
         &mut self,
         block: usize,
         slot: u32,
-        left: &[u32; LANES],
+        departed: &[u32; LANES],
         waits: &mut Waits,
     ) -> [u8; LANES] {
         let arrived = &self.arrived.as_chunks::<LANES>().0[block];
         let first = &mut self.first.as_chunks_mut::<LANES>().0[block];
         let (mut parts, mut waited, mut marks) = ([0; LANES], [0; LANES], [0; LANES]);
         for at in 0..LANES {
-            let jobs = left[at] as i32;
+            let jobs = departed[at] as i32;
             let slots = slot.wrapping_sub(arrived[at]);
             let is_part = (jobs < first[at] as i32) & Waits::is_short(slots);
             let part = if is_part { jobs } else { 0 };
@@ -148,27 +150,30 @@ impl Pairs {
 
     /// `arriving[i]` jobs of one batch join server i, for all servers and padding, and jobs leave.
     ///
-    /// Of a batch that is split among many servers, most jobs are done at once by servers that had nothing
-    /// else to do. These need no queue: they are counted all together.
+    /// Most jobs of a batch that is split among many servers are served in the same slot by servers
+    /// that were idle. These need no queue: they are counted all together.
     pub(super) fn pass(&mut self, arriving: &[u32], served: Served<'_>, waits: &mut Waits) {
         let Served {
-            slot, left, queues, ..
+            slot,
+            departed,
+            queues,
+            ..
         } = served;
         let mut marks = std::mem::take(&mut self.marks);
-        // Where every entry counts, servers are looked at in order.
+        // If the entries may run out in this slot, servers are treated in order.
         let in_order = self.entries + marks.len() > self.most_entries;
         let mut at_once = 0u32;
-        let in_blocks = [arriving, left, queues].map(|numbers| numbers.as_chunks::<LANES>().0);
+        let in_blocks = [arriving, departed, queues].map(|numbers| numbers.as_chunks::<LANES>().0);
         for (block, marks) in marks.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-            let [arriving, left, queues] = in_blocks.map(|blocks| &blocks[block]);
+            let [arriving, departed, queues] = in_blocks.map(|blocks| &blocks[block]);
             let mut rest = [0; LANES];
             for at in 0..LANES {
-                // All that there was has just arrived.
-                let simple = (queues[at] == 0) & (arriving[at] == left[at]);
-                at_once = at_once.wrapping_add(if simple { left[at] } else { 0 });
+                // The server was idle and has served all that arrived.
+                let simple = (queues[at] == 0) & (arriving[at] == departed[at]);
+                at_once = at_once.wrapping_add(if simple { departed[at] } else { 0 });
                 let joined = (arriving[at] != 0) | in_order;
                 marks[at] = u8::from(!simple & joined);
-                rest[at] = if simple | joined { 0 } else { left[at] };
+                rest[at] = if simple | joined { 0 } else { departed[at] };
             }
             self.leave_block(block, slot, &rest, waits);
         }
@@ -179,12 +184,12 @@ impl Pairs {
             if arriving[server] > 0 {
                 self.arrive(server, slot, arriving[server]);
             }
-            self.leave_one(server, slot, left[server], waits);
+            self.leave_one(server, slot, departed[server], waits);
         });
         self.marks = marks;
     }
 
-    /// Jobs that arrive in `slot` count.
+    /// Whether jobs that arrive in `slot` are timed.
     #[inline]
     fn is_timed(&self, slot: u32) -> bool {
         slot > self.warm_up && self.cut.is_none()
@@ -202,7 +207,7 @@ impl Pairs {
         count(self.arrived[server], slot, jobs, waits);
     }
 
-    /// `jobs` leave, at least the whole foremost sub-batch.
+    /// `jobs` leave, at least the whole first sub-batch.
     #[inline(never)]
     fn pass_on(&mut self, server: usize, slot: u32, mut jobs: u32, waits: &mut Waits) {
         loop {
@@ -253,9 +258,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn lanes<const N: usize>(left: [u32; N]) -> [u32; LANES] {
+    fn lanes<const N: usize>(departed: [u32; N]) -> [u32; LANES] {
         let mut lanes = [0; LANES];
-        lanes[..N].copy_from_slice(&left);
+        lanes[..N].copy_from_slice(&departed);
         lanes
     }
 
@@ -298,7 +303,8 @@ mod tests {
     const SERVERS: usize = LANES;
 
     proptest! {
-        /// All servers in one go and one after the other: the same, and if entries run out, for the same jobs.
+        /// All servers at once and one by one give the same; if entries run out, they do so for the
+        /// same jobs.
         #[test]
         fn in_one_go_or_one_by_one(
             slots in prop::collection::vec(
@@ -317,29 +323,30 @@ mod tests {
             let (mut slot, mut queues) = (0, [0; SERVERS]);
             for (arriving, capacities, later) in slots {
                 slot += later;
-                let mut left = [0; SERVERS];
+                let mut departed = [0; SERVERS];
                 for server in 0..SERVERS {
                     let jobs = queues[server] + arriving[server];
-                    left[server] = jobs.min(capacities[server]);
-                    queues[server] = jobs - left[server];
+                    departed[server] = jobs.min(capacities[server]);
+                    queues[server] = jobs - departed[server];
                 }
                 let served = Served {
                     slot,
                     jobs: arriving.iter().sum(),
-                    left: &left,
+                    departed: &departed,
                     queues: &queues,
                     waiting: queues.iter().sum(),
                 };
                 let [(together, waits), (apart, apart_waits)] = &mut ways;
                 together.pass(&arriving, served, waits);
-                // Who has nothing but what has just arrived and is done with it needs no entry.
-                let simple = |server: usize| queues[server] == 0 && arriving[server] == left[server];
+                // A server that was idle and has served all that arrived needs no entry.
+                let simple =
+                    |server: usize| queues[server] == 0 && arriving[server] == departed[server];
                 let order = (0..SERVERS).filter(|&server| simple(server));
                 for server in order.chain((0..SERVERS).filter(|&server| !simple(server))) {
                     if arriving[server] > 0 {
                         apart.arrive(server, slot, arriving[server]);
                     }
-                    apart.leave_one(server, slot, left[server], apart_waits);
+                    apart.leave_one(server, slot, departed[server], apart_waits);
                 }
             }
             let [together, apart] = ways.map(|(pairs, waits)| (pairs.cut(), pairs.timed(), counts(&waits)));

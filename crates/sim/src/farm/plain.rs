@@ -1,23 +1,25 @@
-//! The same farm once more, job by job and without any art.
+//! The same farm job by job, with no optimisation.
 //!
-//! Every job is an entry of a queue and every server is looked at in every slot. This is what the fast
-//! simulation is tested against and timed against; nothing else uses it.
+//! Every job is an entry of a queue, and every server is visited in every slot. The fast simulation
+//! is tested and timed against this one; nothing else uses it.
 
 use std::collections::{BTreeMap, VecDeque};
 
-use filch_policy::dispatch::{Assignment, Dispatch, Dispatcher, StartError, View};
-use filch_random::{Purpose, Seed, Stream};
+use filch_policy::dispatch::{Assignment, Dispatch, Spec, Start, StartError, View};
+use filch_random::{Seed, Stream};
+use filch_workload::streams::{ARRIVALS, ROUTING};
+use filch_workload::{ArrivalLaw, Arrivals, Arrive, CapacityLaw};
 
 use super::run::{Batches, Length, Run};
 use super::servers::Servers;
-use super::simulate::{ARRIVALS, Error};
+use super::simulate::Error;
 
 /// One policy and its servers.
 #[derive(Debug)]
-pub struct Farm<'a> {
-    run: &'a Run,
+pub struct Farm<'a, P: Start = Spec, A = Arrivals> {
+    run: &'a Run<P, A>,
     speeds: &'a [f64],
-    dispatcher: Dispatcher,
+    dispatcher: P::Policy,
     rng: Stream,
     /// The slots in which the waiting jobs arrived, server by server, the oldest in front.
     pub jobs: Vec<VecDeque<u32>>,
@@ -28,15 +30,15 @@ pub struct Farm<'a> {
     slot: u32,
 }
 
-impl<'a> Farm<'a> {
+impl<'a, P: Start, A: ArrivalLaw> Farm<'a, P, A> {
     /// The policy of `run` in front of idle servers.
     ///
     /// # Errors
     ///
-    /// If the policy wants to sample more servers than there are.
-    pub fn start(
-        run: &'a Run,
-        servers: &'a Servers,
+    /// If a named policy needs more servers than there are.
+    pub fn start<C: CapacityLaw>(
+        run: &'a Run<P, A>,
+        servers: &'a Servers<C>,
         seed: Seed,
         replication: u64,
     ) -> Result<Self, StartError> {
@@ -46,7 +48,7 @@ impl<'a> Farm<'a> {
             run,
             speeds: servers.speeds(),
             dispatcher: run.policy.start(&view)?,
-            rng: seed.stream(Purpose::named("routing"), replication, 0),
+            rng: seed.stream(ROUTING, replication, 0),
             jobs: vec![VecDeque::new(); servers.count()],
             completions: BTreeMap::new(),
             waited: 0,
@@ -110,13 +112,13 @@ impl<'a> Farm<'a> {
 /// # Errors
 ///
 /// As [`simulate`](super::simulate).
-pub fn simulate<'a>(
-    servers: &'a Servers,
-    run: &'a Run,
+pub fn simulate<'a, P: Start, A: ArrivalLaw, C: CapacityLaw>(
+    servers: &'a Servers<C>,
+    run: &'a Run<P, A>,
     length: Length,
     seed: Seed,
     replication: u64,
-) -> Result<Farm<'a>, Error> {
+) -> Result<Farm<'a, P, A>, Error> {
     let mut farm = Farm::start(run, servers, seed, replication)?;
     let mut capacities = super::Capacities::of(servers, seed, replication);
     let mut batches = run.arrivals.start()?;

@@ -1,7 +1,7 @@
 use core::fmt;
 
-use filch_policy::dispatch::Spec;
-use filch_workload::Arrivals;
+use filch_policy::dispatch::{Spec, Start};
+use filch_workload::{ArrivalLaw, Arrivals};
 
 /// Whether a batch may be split (PI section 2.2) or not (section 2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,26 +32,40 @@ impl fmt::Display for Batches {
 }
 
 /// One policy at work under one arrival process.
+///
+/// The policy is a name ([`Spec`]) or one of your own: anything that implements
+/// [`Dispatch`](filch_policy::dispatch::Dispatch) and [`Clone`]. The arrivals have a name
+/// ([`Arrivals`]) or are your own: anything that implements [`Arrive`](filch_workload::Arrive) and
+/// [`Clone`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
-    /// Who decides where a batch goes.
-    pub policy: Spec,
+pub struct Run<P = Spec, A = Arrivals> {
+    /// The policy that decides where a batch goes.
+    pub policy: P,
     /// Whether it may be split.
     pub batches: Batches,
     /// How many jobs arrive.
-    pub arrivals: Arrivals,
-    /// Whether to time jobs. That costs more than all the rest, so a run that needs only queues and
-    /// messages should not; the *mean* completion time follows from the queues by Little's law anyway.
+    pub arrivals: A,
+    /// Whether to time jobs. Timing takes about half of a run's time, so a run that needs only
+    /// queues and messages should not. The *mean* completion time follows from the queues by
+    /// Little's law.
     pub completions: bool,
-    /// Watch Σ Q_i^{1+γ} at PI's sampling times, for this γ. They are defined by the Last-Idle server,
-    /// so this is for `pi` with whole batches; under other policies the last server that got a batch
-    /// stands in for it.
+    /// Watch Σ Q_i^{1+γ} at PI's sampling times, for this γ. They are defined by the Last-Idle
+    /// server, so this is for `pi` with whole batches. Under other policies the last server that
+    /// got a batch takes its place.
     pub drift: Option<f64>,
 }
 
 impl Run {
-    /// A run that times jobs and does not watch the drift.
+    /// A run of a policy and arrivals that have names. It times jobs and does not watch the drift.
     pub fn of(policy: Spec, batches: Batches, arrivals: Arrivals) -> Self {
+        Self::with(policy, batches, arrivals)
+    }
+}
+
+impl<P: Start, A: ArrivalLaw> Run<P, A> {
+    /// A run of any policy under any arrivals, named or your own. It times jobs and does not watch
+    /// the drift.
+    pub fn with(policy: P, batches: Batches, arrivals: A) -> Self {
         Self {
             policy,
             batches,
@@ -60,6 +74,16 @@ impl Run {
             drift: None,
         }
     }
+
+    /// Whether this run is the same as `other` at first and can take over from it, whenever they
+    /// part.
+    pub(super) fn begins_as(&self, other: &Self) -> bool {
+        self.policy.begins_as(&other.policy)
+            && self.batches == other.batches
+            && self.arrivals.is_same(&other.arrivals)
+            && self.completions == other.completions
+            && self.drift == other.drift
+    }
 }
 
 /// How long a run is.
@@ -67,10 +91,10 @@ impl Run {
 pub struct Length {
     /// Slots in all, at most [`Length::MOST_SLOTS`].
     pub slots: u32,
-    /// So many slots at the start count neither for messages nor for completion times; the
-    /// trajectory has them.
+    /// Slots at the start that count neither for messages nor for completion times. The trajectory
+    /// includes them.
     pub warm_up: u32,
-    /// The trajectory has at most so many points, means over equally many slots each.
+    /// The most points of the trajectory, which are means over equally many slots each.
     pub points: u32,
 }
 
@@ -78,7 +102,7 @@ impl Length {
     /// The longest run.
     pub const MOST_SLOTS: u32 = i32::MAX as u32;
 
-    /// So many slots, all of which count, with a trajectory of up to 4096 points.
+    /// `slots` slots, all of which count, with a trajectory of up to 4096 points.
     pub const fn of(slots: u32) -> Self {
         Self {
             slots,

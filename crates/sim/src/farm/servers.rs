@@ -1,44 +1,56 @@
 use core::fmt;
 
-use filch_workload::Capacity;
+use filch_workload::{Capacity, CapacityLaw, Serve};
 
 /// Servers that are alike.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Class {
-    /// What they are called: `slow`, `fast` …
+pub struct Class<C = Capacity> {
+    /// Their name: `slow`, `fast` …
     pub name: String,
     /// How many there are.
     pub count: usize,
-    /// How much one of them can do in a slot.
-    pub capacity: Capacity,
+    /// How many jobs one of them can complete in a slot.
+    pub capacity: C,
 }
 
 impl Class {
-    /// `count` servers of this capacity.
+    /// `count` servers of a capacity that has a name.
     pub fn new(name: impl Into<String>, count: usize, capacity: Capacity) -> Self {
+        Self::with(name, count, capacity)
+    }
+}
+
+impl<C: CapacityLaw> Class<C> {
+    /// `count` servers of any capacity, such as a [`Serve`] of one's own.
+    pub fn with(name: impl Into<String>, count: usize, capacity: C) -> Self {
         Self {
             name: name.into(),
             count,
             capacity,
         }
     }
+
+    /// μ, the mean capacity of one server.
+    fn mean(&self) -> f64 {
+        self.capacity.sampler().mean()
+    }
 }
 
 /// The servers of a farm: at least one, numbered class by class.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Servers {
-    classes: Vec<Class>,
-    /// μ_i by server, which is what `sed` and `idle-fastest` know as speeds.
+pub struct Servers<C = Capacity> {
+    classes: Vec<Class<C>>,
+    /// μ_i by server, which policies see as speeds.
     speeds: Vec<f64>,
 }
 
-impl Servers {
+impl<C: CapacityLaw> Servers<C> {
     /// All servers of `classes`.
     ///
     /// # Errors
     ///
     /// If there are none, or more than 32 bits can number.
-    pub fn of(classes: Vec<Class>) -> Result<Self, NoServers> {
+    pub fn of(classes: Vec<Class<C>>) -> Result<Self, NoServers> {
         let count = classes
             .iter()
             .try_fold(0usize, |sum, class| sum.checked_add(class.count))
@@ -49,13 +61,13 @@ impl Servers {
         }
         let mut speeds = Vec::with_capacity(count);
         for class in &classes {
-            speeds.extend(std::iter::repeat_n(class.capacity.mean(), class.count));
+            speeds.extend(std::iter::repeat_n(class.mean(), class.count));
         }
         Ok(Self { classes, speeds })
     }
 
     /// The classes, in the order in which their servers are numbered.
-    pub fn classes(&self) -> &[Class] {
+    pub fn classes(&self) -> &[Class<C>] {
         &self.classes
     }
 
@@ -71,12 +83,12 @@ impl Servers {
 
     /// Σ μ_i, in jobs per slot.
     pub fn total_capacity(&self) -> f64 {
-        let class = |class: &Class| class.count as f64 * class.capacity.mean();
+        let class = |class: &Class<C>| class.count as f64 * class.mean();
         self.classes.iter().map(class).sum()
     }
 }
 
-/// Why there is no farm.
+/// Why servers do not make a farm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoServers {
     /// No class has a server.
@@ -117,7 +129,7 @@ mod tests {
     #[test]
     fn no_farm_without_servers() {
         let count = |count| Servers::of(vec![Class::new("a", count, "uniform:1".parse().unwrap())]);
-        assert_eq!(Servers::of(vec![]), Err(NoServers::None));
+        assert_eq!(Servers::<Capacity>::of(vec![]), Err(NoServers::None));
         assert_eq!(count(0), Err(NoServers::None));
         assert_eq!(count(u32::MAX as usize), Err(NoServers::TooMany));
     }

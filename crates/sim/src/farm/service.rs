@@ -1,7 +1,7 @@
 //! Step 3 of a slot, the innermost loop of the farm.
 
-/// Servers are served so many at a time. Queues and capacities are padded to a multiple of it with
-/// servers that never get a job, so that there is no remainder to treat apart.
+/// The number of servers that are treated at a time. Queues and capacities are padded to a multiple
+/// of it with servers that never get a job, so that there is no remainder.
 pub(super) const LANES: usize = 16;
 
 /// The number of servers with padding.
@@ -9,7 +9,7 @@ pub(super) fn padded(servers: usize) -> usize {
     servers.next_multiple_of(LANES)
 }
 
-/// What a slot does to all servers, and what is known of it afterwards.
+/// The input of one slot for all servers, and its results.
 pub(super) struct Slot<'a> {
     /// Q(t−1), and Q(t) afterwards.
     pub(super) queues: &'a mut [u32],
@@ -19,18 +19,18 @@ pub(super) struct Slot<'a> {
     pub(super) arriving: &'a [u32],
     /// If `LISTEN`, 255 for the servers that had jobs and have none left, 0 for all others.
     pub(super) fell: &'a mut [u8],
-    /// If `TRACK`, how many jobs leave each server.
-    pub(super) left: &'a mut [u32],
+    /// If `TRACK`, how many jobs depart from each server.
+    pub(super) departed: &'a mut [u32],
 }
 
-/// Every server serves up to its capacity: Q ← \[Q + a − s\]⁺. Returns how many jobs wait then. What is not asked
-/// for is neither read nor written.
+/// Every server serves up to its capacity: Q ← \[Q + a − s\]⁺. Returns how many jobs wait then.
+/// What the parameters switch off is neither read nor written.
 ///
-/// All numbers are below 2³¹ ([`MOST_JOBS`](super::MOST_JOBS), and capacities are cut there, which
-/// serves the same jobs), because comparing *signed* numbers is one instruction in the x86-64 that
-/// every machine has and comparing unsigned ones is three. One loop without a branch over slices of one
-/// length, in a function of its own so that the compiler knows that they do not overlap: it serves
-/// four servers to a 128-bit register.
+/// All numbers are below 2³¹ ([`MOST_JOBS`](super::MOST_JOBS); capacities are cut there, which
+/// serves the same jobs), because SSE2, which every x86-64 has, compares *signed* numbers in one
+/// instruction and unsigned ones in three. The loop has no branch and runs over slices of one
+/// length. It is in a function of its own, so that the compiler knows that the slices do not
+/// overlap. It serves four servers to a 128-bit register.
 #[inline(never)]
 pub(super) fn serve<const ARRIVE: bool, const LISTEN: bool, const TRACK: bool>(
     slot: Slot<'_>,
@@ -42,7 +42,7 @@ pub(super) fn serve<const ARRIVE: bool, const LISTEN: bool, const TRACK: bool>(
     } else {
         capacities
     };
-    let (fell, left) = (&mut slot.fell[..lanes], &mut slot.left[..lanes]);
+    let (fell, departed) = (&mut slot.fell[..lanes], &mut slot.departed[..lanes]);
     let mut waiting = 0i32;
     for server in 0..lanes {
         let mut queue = queues[server] as i32;
@@ -54,12 +54,12 @@ pub(super) fn serve<const ARRIVE: bool, const LISTEN: bool, const TRACK: bool>(
         queues[server] = rest as u32;
         waiting = waiting.wrapping_add(rest);
         if LISTEN {
-            // As a mask, which is what comparing gives.
+            // As a mask, which is what a vector comparison gives.
             let idle = (queue > 0) & (difference <= 0);
             fell[server] = if idle { u8::MAX } else { 0 };
         }
         if TRACK {
-            left[server] = queue.wrapping_sub(rest) as u32;
+            departed[server] = queue.wrapping_sub(rest) as u32;
         }
     }
     waiting as u32
@@ -90,13 +90,13 @@ mod tests {
             let found: Vec<u32> = before.iter().zip(&arriving).map(|(queue, more)| queue + more).collect();
             for arrive in [false, true] {
                 let mut queues = if arrive { before.clone() } else { found.clone() };
-                let (mut fell, mut left) = (vec![9; lanes], vec![9; lanes]);
+                let (mut fell, mut departed) = (vec![9; lanes], vec![9; lanes]);
                 let slot = Slot {
                     queues: &mut queues,
                     capacities: &capacities,
                     arriving: &arriving,
                     fell: &mut fell,
-                    left: &mut left,
+                    departed: &mut departed,
                 };
                 let waiting = if arrive {
                     serve::<true, true, true>(slot)
@@ -106,7 +106,7 @@ mod tests {
                 for server in 0..lanes {
                     let (queue, capacity) = (found[server], capacities[server]);
                     prop_assert_eq!(queues[server], queue.saturating_sub(capacity));
-                    prop_assert_eq!(left[server], queue.min(capacity));
+                    prop_assert_eq!(departed[server], queue.min(capacity));
                     let idle = queue > 0 && queue <= capacity;
                     prop_assert_eq!(fell[server], if idle { 255 } else { 0 });
                 }

@@ -1,6 +1,6 @@
 use super::run::Length;
 
-/// How many jobs waited over time, from the first slot on: sums over equally many slots each.
+/// The total queue length over time, from the first slot on: sums over equally many slots each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trajectory {
     /// Slots to a point.
@@ -22,7 +22,7 @@ impl Trajectory {
         }
     }
 
-    /// So many jobs wait at the end of the next slot.
+    /// `waiting` jobs wait at the end of the next slot.
     #[inline]
     pub(super) fn push(&mut self, waiting: u32) {
         // Fewer than 2³² slots with fewer than 2³² jobs: no sum overflows.

@@ -1,18 +1,18 @@
-/// Numbers of jobs by how many slots passed between arrival and departure.
+/// Numbers of jobs by the slots between arrival and departure: a histogram.
 ///
-/// Where queues grow for ever, every job waits longer than those before it and all waits lie far out, hardly one like
-/// another: a table that grows by pages where jobs are counted finds each of them at once and has nothing for
-/// the waits in between, where a map would be searched for each server in each slot.
+/// Where queues grow for ever, waits are long and hardly two are equal. A table of pages finds each
+/// count at once and has no memory for pages without jobs. A map would be searched for each server
+/// in each slot.
 #[derive(Clone, Debug)]
 pub(super) struct Waits {
-    /// The first page, the only one that most runs need.
+    /// The first page, which suffices for most runs.
     short: Box<[u64; SHORT]>,
-    /// The others, in order, as far as they are used.
+    /// The other pages, in order, allocated where jobs are counted.
     long: Vec<Option<Box<[u64; PAGE]>>>,
 }
 
 const SHORT: usize = 1 << 14;
-/// The bits of a number of slots that is short.
+/// The bits that a short number of slots may have.
 const LOW: u32 = SHORT as u32 - 1;
 const PAGE: usize = 1 << 10;
 
@@ -33,13 +33,14 @@ impl Waits {
         }
     }
 
-    /// Whether [`add_short`](Self::add_short) counts jobs that waited for so many slots.
+    /// Whether [`add_short`](Self::add_short) can count jobs that waited for `slots` slots.
     #[inline]
     pub(super) fn is_short(slots: u32) -> bool {
         slots & !LOW == 0
     }
 
-    /// For each i, `jobs[i]` more have waited for `slots[i]` slots, which are not too many, or there are none of them.
+    /// For each i, `jobs[i]` more have waited for `slots[i]` slots. Where `jobs[i]` > 0, `slots[i]`
+    /// is [short](Self::is_short).
     #[inline]
     pub(super) fn add_short(&mut self, slots: &[u32], jobs: &[u32]) {
         for (&slots, &jobs) in slots.iter().zip(jobs) {

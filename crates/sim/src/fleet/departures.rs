@@ -5,14 +5,15 @@ use std::collections::BinaryHeap;
 #[derive(Debug)]
 pub(super) struct Departure<L> {
     pub(super) at: f64,
-    /// Which request it is: those that leave at one instant leave in the order of their arrivals.
+    /// The number of the request: those that leave at one instant leave in the order of their
+    /// arrivals.
     pub(super) number: u64,
     pub(super) server: usize,
     pub(super) dispatcher: usize,
     pub(super) lease: L,
 }
 
-/// The requests at the servers, the next to leave first.
+/// The requests at the servers, by the time at which they leave.
 #[derive(Debug)]
 pub(super) struct Departures<L>(BinaryHeap<Departure<L>>);
 

@@ -1,10 +1,10 @@
 /// A dispatcher of the fleet: asked where a request goes, told when its answer comes.
 ///
-/// [`Seen`](super::Seen) is a policy of `filch-policy` with known speeds. Whoever has more between a
-/// policy and its servers (learned speeds, health, limits) can put that here and see what it is worth in
+/// [`PolicyFront`](super::PolicyFront) is a policy with known speeds. A front of your own can have
+/// more between a policy and its servers (learned speeds, health, limits), to see its effect in
 /// virtual time.
 pub trait Front {
-    /// What it keeps of a request until the answer comes.
+    /// What the dispatcher keeps of a request until the answer comes.
     type Lease;
 
     /// A request arrives at `now`; the server to which it goes.

@@ -62,12 +62,7 @@ pub use plain::Plain;
 pub use queues::Queues;
 pub use simpler::{Ended, Simpler};
 
-use filch_random::Purpose;
+use filch_workload::streams::{ARRIVALS, REQUESTS};
 
 /// The most processors that [`Natural`] can have: a queue marks who asked it in 31 bits.
 pub const MOST_PROCESSORS: usize = (1 << 31) - 1;
-
-/// Streams for placements and generated jobs.
-const ARRIVALS: Purpose = Purpose::named("arrivals");
-/// Streams for requests and the choice among them.
-const REQUESTS: Purpose = Purpose::named("requests");

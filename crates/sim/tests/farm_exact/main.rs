@@ -1,5 +1,6 @@
 //! The farm against exact answers: one server's reflected random walk, and two servers' chain for
-//! each policy, both solved on a finite part of the state space so large that the rest does not matter.
+//! each policy, both solved on a finite part of the state space so large that the rest does not
+//! matter.
 //!
 //! Means over independent replications are compared by Student's interval at a level at which a
 //! right program fails one comparison in a million; there are some hundred.

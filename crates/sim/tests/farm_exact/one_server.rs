@@ -29,8 +29,9 @@ fn stationary(arrivals: &[f64], capacity: &Capacity) -> Vec<f64> {
     law
 }
 
-/// P(a job takes k slots), k = 0, 1, …: a server of constant capacity K serves the p-th job of a batch
-/// that finds Q jobs in the ⌈(Q + p)/K⌉-th slot, and a batch has a p-th job with probability P(a ≥ p).
+/// P(a job takes k slots), k = 0, 1, …: a server of constant capacity K serves the p-th job of a
+/// batch that finds Q jobs in the ⌈(Q + p)/K⌉-th slot, and a batch has a p-th job with probability
+/// P(a ≥ p).
 fn completion_times(queue: &[f64], arrivals: &[f64], capacity: usize) -> Vec<f64> {
     let mean: f64 = (0..).zip(arrivals).map(|(k, p)| f64::from(k) * p).sum();
     let mut law = vec![0.0; STATES];

@@ -41,7 +41,7 @@ fn to(server: usize, jobs: usize) -> [usize; 2] {
     all
 }
 
-/// To idle servers, otherwise as `fallback` says. Only `last` is told.
+/// To idle servers, otherwise as `fallback` says. Of the fallbacks, only `last` is told.
 fn idle(jobs: usize, seen: Seen, fastest: bool, fallback: &str) -> Vec<Way> {
     let idle: Vec<usize> = (0..2).filter(|&server| seen.queues[server] == 0).collect();
     let way = |probability, jobs, server| Way {
@@ -57,8 +57,8 @@ fn idle(jobs: usize, seen: Seen, fastest: bool, fallback: &str) -> Vec<Way> {
     match idle[..] {
         [] => plain(fallback, jobs, seen),
         [only] => vec![way(1.0, to(only, jobs), only)],
-        // Both are idle. `favourites` may be first; a split batch is spread over both if it can be, and
-        // then whoever is remembered is one of them all, or the fastest.
+        // Both are idle. `favourites` may be first; a split batch is spread over both if it can be,
+        // and then the remembered server is one of them all, or the fastest.
         _ => {
             let favourites = if fastest && seen.speeds[0] != seen.speeds[1] {
                 vec![usize::from(seen.speeds[1] > seen.speeds[0])]

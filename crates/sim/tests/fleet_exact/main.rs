@@ -1,9 +1,9 @@
-//! The fleet against exact answers: queues with one server, splitting at random, and two servers' chain under
-//! `jsq`, solved on a finite part of the state space so large that the rest does not matter; and for tokens, of which
-//! no answer is known, against a second simulation.
+//! The fleet against exact answers: queues with one server, splitting at random, and two servers'
+//! chain under `jsq`, solved on a finite part of the state space so large that the rest does not
+//! matter; and for tokens, of which no answer is known, against a second simulation.
 //!
-//! Means over independent replications are compared by Student's interval at a level at which a right
-//! program fails one comparison in a million; there are some thirty.
+//! Means over independent replications are compared by Student's interval at a level at which a
+//! right program fails one comparison in a million; there are some thirty.
 
 mod one_server;
 mod several;
@@ -11,7 +11,7 @@ mod tokens;
 mod two_servers;
 
 use filch_random::Seed;
-use filch_sim::fleet::{Fleet, Length, Outcome, Seen, simulate};
+use filch_sim::fleet::{Fleet, FleetOutcome, Horizon, PolicyFront, simulate};
 use filch_stats::{Confidence, replications};
 use filch_workload::ArrivalTimes;
 
@@ -27,11 +27,12 @@ fn run(
     fleet: &Fleet,
     dispatchers: usize,
     tokens: bool,
-    length: Length,
+    length: Horizon,
     replication: u64,
-) -> Outcome {
+) -> FleetOutcome {
     let (policy, seed) = (policy.parse().unwrap(), Seed::new(900));
-    let fronts = Seen::fronts(policy, fleet, dispatchers, tokens, seed, replication).unwrap();
+    let fronts =
+        PolicyFront::fronts(policy, fleet, dispatchers, tokens, seed, replication).unwrap();
     simulate(fleet, fronts, length, seed, replication)
 }
 
@@ -45,11 +46,11 @@ fn replicated(
     fleet: &Fleet,
     dispatchers: usize,
     until: f64,
-    measure: impl Fn(&Outcome) -> f64,
+    measure: impl Fn(&FleetOutcome) -> f64,
 ) -> Vec<f64> {
-    let length = Length {
+    let length = Horizon {
         warm_up: until / 20.0,
-        ..Length::of(until)
+        ..Horizon::of(until)
     };
     (0..24)
         .map(|replication| measure(&run(policy, fleet, dispatchers, true, length, replication)))

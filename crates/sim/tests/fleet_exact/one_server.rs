@@ -33,8 +33,9 @@ fn means_of_mg1() {
     }
 }
 
-/// Batches of b: the work that a batch finds is that of M/G/1 with the sum of b exponential times as
-/// service, and a job waits in addition for (b − 1)/2 others of its batch on average, and for itself.
+/// Batches of b: the work that a batch finds is that of M/G/1 with the sum of b exponential times
+/// as service, and a job waits in addition for (b − 1)/2 others of its batch on average, and for
+/// itself.
 #[test]
 fn means_of_batches() {
     let (load, batch) = (0.6, 10.0);

@@ -1,11 +1,11 @@
 //! Many servers and many dispatchers.
 
 use filch_policy::dispatch::Spec;
-use filch_sim::fleet::Length;
+use filch_sim::fleet::Horizon;
 
 use crate::{assert_mean, fleet, mean, replicated, run};
 
-/// At random, every server is M/M/1 by itself, whoever and however many send: a mixture of
+/// At random, every server is M/M/1 by itself, for any number of dispatchers: a mixture of
 /// exponential laws, here of rates 2 − 0.5 and 1 − 0.5.
 #[test]
 fn random_splitting_is_independent_queues() {
@@ -24,9 +24,9 @@ fn random_splitting_is_independent_queues() {
     }
 }
 
-/// Of very many dispatchers each has hardly ever a request outstanding, so what they count is nothing and
-/// `jsq` is `random`: M/M/1 again. With 20,000 of them and some 12 requests present, one in a thousand arrivals
-/// finds one of its own; the mean is moved by less than that.
+/// Of very many dispatchers each has hardly ever a request outstanding, so what they count is
+/// nothing and `jsq` is `random`: M/M/1 again. With 20,000 of them and some 12 requests present,
+/// one in a thousand arrivals finds one of its own; the mean is moved by less than that.
 #[test]
 fn many_dispatchers_see_nothing() {
     let fleet = fleet(&["exp:1"; 4], 0.75 * 4.0, 1);
@@ -43,9 +43,9 @@ fn one_dispatcher_needs_no_tokens() {
         2.0,
         3,
     );
-    let length = Length {
+    let length = Horizon {
         warm_up: 100.0,
-        ..Length::of(2_000.0)
+        ..Horizon::of(2_000.0)
     };
     for policy in Spec::examples(2) {
         let policy = policy.to_string();
@@ -59,7 +59,8 @@ fn one_dispatcher_needs_no_tokens() {
 #[test]
 fn runs_are_repeatable() {
     let fleet = fleet(&["exp:10", "exp:1", "exp:1"], 1.0, 1);
-    let once = |policy, replication| run(policy, &fleet, 4, true, Length::of(1_000.0), replication);
+    let once =
+        |policy, replication| run(policy, &fleet, 4, true, Horizon::of(1_000.0), replication);
     for policy in ["pi", "sed", "idle-fastest(sed)"] {
         assert_eq!(once(policy, 0), once(policy, 0));
         assert_ne!(once(policy, 0), once(policy, 1));
@@ -72,8 +73,8 @@ fn runs_are_repeatable() {
     );
 }
 
-/// Tokens are answers that leave a server idle: there are as many as busy periods that ended. At random, a
-/// server of M/M/1 is left idle by the share 1 − ρ of its departures.
+/// Tokens are answers that leave a server idle: there are as many as busy periods that ended. At
+/// random, a server of M/M/1 is left idle by the share 1 − ρ of its departures.
 #[test]
 fn tokens_are_counted() {
     let fleet = fleet(&["exp:1"; 3], 0.7 * 3.0, 1);
@@ -87,7 +88,7 @@ fn tokens_are_counted() {
 #[test]
 fn what_cannot_keep_up_is_stopped() {
     let fleet = fleet(&["exp:1", "exp:1"], 2.0, 1);
-    let outcome = run("last", &fleet, 1, true, Length::of(1e9), 0);
+    let outcome = run("last", &fleet, 1, true, Horizon::of(1e9), 0);
     // The walk grows by 1 a unit of time and is stopped at 100,000, give or take 10 standard
     // deviations of √(3 · 100,000).
     let ended = outcome.ended.expect("it does not keep up");

@@ -1,5 +1,5 @@
-//! Who hears of an idle server, against a second simulation that is written down word by word: queues of requests
-//! with their senders, a token for each dispatcher and server, and nothing that is clever.
+//! Which dispatcher hears of an idle server, against a second, literal simulation: queues of
+//! requests with their senders, and a token for each dispatcher and server.
 
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ const ARRIVALS: f64 = 3.0;
 const UNTIL: f64 = 10_000.0;
 
 struct Plain {
-    /// For each server, when its requests arrived and who sent them.
+    /// For each server, when its requests arrived and which dispatcher sent them.
     queues: [VecDeque<(f64, usize)>; 4],
     /// When the first of them leaves, or never.
     leaves: [f64; 4],
@@ -45,7 +45,8 @@ impl Plain {
         }
     }
 
-    /// The answer goes to who sent the request, and has the token with it if nobody is left.
+    /// The answer goes to the dispatcher that sent the request, with the token if no request is
+    /// left.
     fn leave(&mut self, server: usize, now: f64) {
         let (arrived, dispatcher) = self.queues[server].pop_front().unwrap();
         if arrived >= UNTIL / 20.0 {
@@ -89,7 +90,7 @@ fn plain(dispatchers: usize, replication: u64) -> (f64, f64) {
 
 /// The ratio of the two simulations' means is 1: of latencies, and of tokens.
 #[test]
-fn only_who_gets_the_answer_hears_of_the_idle_server() {
+fn only_the_dispatcher_that_gets_the_answer_hears_of_the_idle_server() {
     let fleet = fleet(&LAWS, ARRIVALS, 1);
     for dispatchers in [1, 2, 4] {
         let plain: Vec<(f64, f64)> = (0..24).map(|run| plain(dispatchers, run)).collect();

@@ -5,8 +5,8 @@ use crate::{assert_mean, fleet, mean, replicated};
 /// Queues are followed up to this length.
 const MOST: usize = 60;
 
-/// The mean number present under `route` (the probability that an arrival goes to server 0), by Gauss–Seidel
-/// sweeps over the balance equations: outflow of a state = inflow from its neighbours.
+/// The mean number present under `route` (the probability that an arrival goes to server 0), by
+/// Gauss–Seidel sweeps over the balance equations: outflow of a state = inflow from its neighbours.
 fn mean_present(rate: f64, speeds: [f64; 2], route: impl Fn(usize, usize) -> f64) -> f64 {
     let mut law = vec![vec![1.0; MOST]; MOST];
     for _ in 0..20_000 {
@@ -70,8 +70,8 @@ fn least(a: f64, b: f64) -> f64 {
     }
 }
 
-/// With one dispatcher its own counts are the queues. By Little's law the mean time is the mean number
-/// over the rate.
+/// With one dispatcher its own counts are the queues. By Little's law the mean time is the mean
+/// number over the rate.
 #[test]
 fn policies_of_one_dispatcher() {
     let jsq = |a: usize, b: usize| least(a as f64, b as f64);
@@ -95,7 +95,8 @@ fn policies_of_one_dispatcher() {
     }
 }
 
-/// `idle-fastest(sed)` of one dispatcher: the fastest idle server, else the shortest expected delay.
+/// `idle-fastest(sed)` of one dispatcher: the fastest idle server, else the shortest expected
+/// delay.
 #[test]
 fn idle_fastest_of_one_dispatcher() {
     let uneven = fleet(&["exp:1", "exp:0.5"], 2.4, 1);

@@ -1,5 +1,6 @@
 //! How many jobs arrive in a slot.
 
+mod arrive;
 mod poisson;
 mod process;
 mod trace;
@@ -8,6 +9,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+pub use arrive::{ArrivalLaw, Arrive};
 pub use poisson::BatchMean;
 pub use process::BatchProcess;
 pub use trace::TraceError;
@@ -21,9 +23,9 @@ use crate::probability::Probability;
 ///
 /// This is the description; [`Arrivals::start`] makes the process that draws from it.
 ///
-/// PI assumes that the a(t) are independent, all of one distribution, and sometimes zero. The first
-/// two names satisfy that (unless P is 1). `constant:K` with K > 0 and `trace:FILE` are outside
-/// the assumption: they are there to look at one batch at a time and to replay what was recorded.
+/// PI assumes that the a(t) are independent, identically distributed, and zero with positive
+/// probability. `poisson:L` and `bernoulli:P` with P < 1 satisfy that. `constant:K` with K > 0 and
+/// `trace:FILE` do not: they serve to look at one batch at a time and to replay a record.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrivals {
     /// `poisson:L`: Poisson batches with mean L, as in the simulations of PI section 4.1.

@@ -37,7 +37,7 @@ impl BatchMean {
         self.0
     }
 
-    /// The Poisson distribution with this mean, which a mean of zero does not have.
+    /// The Poisson distribution with this mean; `None` for a mean of zero.
     ///
     /// rand_distr multiplies uniform numbers below a mean of 12 (Knuth) and from there on corrects
     /// a normal number (Ahrens and Dieter 1982), so that a draw costs at most thirteen uniform

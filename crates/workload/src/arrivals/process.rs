@@ -11,7 +11,7 @@ use crate::probability::Probability;
 
 /// A running arrival process, made by [`Arrivals::start`](super::Arrivals::start).
 ///
-/// A clone goes on from the same place; it shares the batches of a trace with its original.
+/// A clone continues from the same place; it shares the batches of a trace with its original.
 ///
 /// ```
 /// use filch_random::{Purpose, Seed};
@@ -42,7 +42,7 @@ enum Source {
 
 impl BatchProcess {
     pub(super) fn poisson(mean: BatchMean) -> Self {
-        // Without a distribution the mean is zero, and every batch is empty.
+        // A mean of zero has no distribution; every batch is empty.
         let source = mean
             .distribution()
             .map_or(Source::Constant(0), Source::Poisson);

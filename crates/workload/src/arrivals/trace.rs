@@ -87,7 +87,7 @@ impl Error for TraceError {
     }
 }
 
-/// The file's name on one line.
+/// The file's name, escaped so that it stays on one line.
 fn shown(file: &Path) -> String {
     file.to_string_lossy().escape_debug().to_string()
 }
@@ -110,7 +110,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<u32>, TraceError> {
         file: file.to_owned(),
         source,
     })?;
-    // What is not UTF-8 does no harm in a comment, and anywhere else is no number.
+    // Bytes that are not UTF-8 may stand in a comment. Elsewhere they are no number.
     let text = String::from_utf8_lossy(&bytes);
     let mut batches = Vec::new();
     for (index, content) in text.lines().map(str::trim).enumerate() {

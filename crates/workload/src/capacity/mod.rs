@@ -1,6 +1,7 @@
 //! How many jobs a server can complete in a slot.
 
 mod sampler;
+mod serve;
 mod table;
 
 use std::fmt;
@@ -8,6 +9,7 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 pub use sampler::CapacitySampler;
+pub use serve::{CapacityLaw, Serve};
 pub use table::CapacityTable;
 
 use crate::error::{Invalid, Names};
@@ -103,11 +105,7 @@ impl Capacity {
 
     /// Makes what draws capacities; servers with the same description can share one.
     pub fn sampler(&self) -> CapacitySampler {
-        match self {
-            Self::Uniform { max } => CapacitySampler::up_to(*max),
-            Self::Constant(jobs) => CapacitySampler::constant(*jobs),
-            Self::Table(table) => CapacitySampler::weighted(table),
-        }
+        CapacitySampler::new(self)
     }
 }
 

@@ -7,17 +7,21 @@ use rand::distr::Uniform;
 use rand_distr::Distribution;
 use rand_distr::weighted::WeightedAliasIndex;
 
+use super::Capacity;
 use super::table::CapacityTable;
 
 /// Draws capacities in constant time, made by [`Capacity::sampler`](super::Capacity::sampler).
 #[derive(Clone, Debug)]
-pub struct CapacitySampler(Method);
+pub struct CapacitySampler {
+    method: Method,
+    mean: f64,
+}
 
 #[derive(Clone, Debug)]
 enum Method {
     Constant(u32),
     Uniform(Uniform<u32>),
-    /// The alias method, which needs a table but no search however long the table is.
+    /// The alias method: a table and no search, however long the table is.
     Weighted {
         capacities: Box<[u32]>,
         choice: WeightedAliasIndex<f64>,
@@ -25,29 +29,21 @@ enum Method {
 }
 
 impl CapacitySampler {
-    pub(super) fn constant(jobs: NonZeroU32) -> Self {
-        Self(Method::Constant(jobs.get()))
-    }
-
-    pub(super) fn up_to(max: NonZeroU32) -> Self {
-        match max.get() {
-            1 => Self(Method::Constant(1)),
-            max => Self(Method::Uniform(
-                Uniform::new_inclusive(1, max).expect("1 is below max"),
-            )),
+    pub(super) fn new(capacity: &Capacity) -> Self {
+        let method = match capacity {
+            Capacity::Uniform { max } => up_to(*max),
+            Capacity::Constant(jobs) => Method::Constant(jobs.get()),
+            Capacity::Table(table) => weighted(table),
+        };
+        Self {
+            method,
+            mean: capacity.mean(),
         }
     }
 
-    pub(super) fn weighted(table: &CapacityTable) -> Self {
-        if let [(only, _)] = table.entries() {
-            return Self::constant(*only);
-        }
-        let (capacities, weights): (Vec<_>, Vec<_>) = table.scaled().unzip();
-        let choice = WeightedAliasIndex::new(weights).expect("no weight exceeds 1, one equals it");
-        Self(Method::Weighted {
-            capacities: capacities.into(),
-            choice,
-        })
+    /// The mean capacity μ_i.
+    pub fn mean(&self) -> f64 {
+        self.mean
     }
 
     /// One server's capacity in one slot.
@@ -55,17 +51,17 @@ impl CapacitySampler {
     /// A capacity that cannot vary leaves `rng` alone.
     #[inline]
     pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u32 {
-        match &self.0 {
+        match &self.method {
             Method::Constant(jobs) => *jobs,
             Method::Uniform(uniform) => uniform.sample(rng),
             Method::Weighted { capacities, choice } => capacities[choice.sample(rng)],
         }
     }
 
-    /// The capacities of many servers in one slot: the numbers that as many calls of
-    /// [`CapacitySampler::sample`] would give, sooner.
+    /// The capacities of many servers in one slot: the same numbers as from as many calls of
+    /// [`CapacitySampler::sample`], faster.
     pub fn fill<R: Rng + ?Sized>(&self, rng: &mut R, capacities: &mut [u32]) {
-        match &self.0 {
+        match &self.method {
             Method::Constant(jobs) => capacities.fill(*jobs),
             Method::Uniform(uniform) => capacities.fill_with(|| uniform.sample(rng)),
             Method::Weighted {
@@ -78,10 +74,28 @@ impl CapacitySampler {
     }
 }
 
+fn up_to(max: NonZeroU32) -> Method {
+    match max.get() {
+        1 => Method::Constant(1),
+        max => Method::Uniform(Uniform::new_inclusive(1, max).expect("1 is below max")),
+    }
+}
+
+fn weighted(table: &CapacityTable) -> Method {
+    if let [(only, _)] = table.entries() {
+        return Method::Constant(only.get());
+    }
+    let (capacities, weights): (Vec<_>, Vec<_>) = table.scaled().unzip();
+    let choice = WeightedAliasIndex::new(weights).expect("no weight exceeds 1, one equals it");
+    Method::Weighted {
+        capacities: capacities.into(),
+        choice,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Capacity;
     use crate::testing::{assert_drawn_from, stream};
 
     fn sampler(name: &str) -> CapacitySampler {

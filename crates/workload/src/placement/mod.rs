@@ -18,10 +18,10 @@ use crate::number;
 /// Where n generators sit on n processors: the distribution D over generator-allocation functions
 /// of BFG03 section 2, from which one is drawn in every step.
 ///
-/// BFG's bounds hold for every D, so a placement is chosen to be as unkind as one likes. Processors
-/// are numbered from 1 in these words and from 0 in code.
+/// BFG's bounds hold for every D, so a placement may be as uneven as one likes. Processors are
+/// numbered from 1 in these descriptions and from 0 in code.
 ///
-/// Only `rotate` is not drawn from one D: it changes with the number of the step.
+/// `rotate` alone is not drawn from one D: it changes with the number of the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Placement {
     /// `each`: one on each processor.
@@ -40,7 +40,7 @@ pub enum Placement {
     Rotate,
     /// `zipf:S`: each anew in every step, on processor i with probability proportional to i^−S.
     ///
-    /// `zipf:0` is `uniform` by another way (and draws other numbers).
+    /// `zipf:0` has the law of `uniform` but draws other numbers.
     Zipf(Exponent),
 }
 

@@ -1,12 +1,11 @@
-//! What every placement can do, also a user's own.
+//! Placements as a trait, for one of the caller's own.
 
 use rand::Rng;
 
 /// Puts n generators on n processors, step after step.
 ///
-/// BFG's process only ever asks how many generators each processor hosts, |h⁻¹(i)| in BFG03
-/// Figure 1, so that is what an implementation writes; which generator sits where is its own
-/// business.
+/// BFG's process depends only on how many generators each processor hosts, |h⁻¹(i)| in BFG03
+/// Figure 1, so an implementation writes these numbers and need not say which generator sits where.
 ///
 /// A placement of one's own needs one method. This one keeps all generators on a processor for a
 /// hundred steps and then jumps to another:
@@ -39,14 +38,14 @@ use rand::Rng;
 pub trait Place {
     /// Writes how many generators each processor hosts in `step`, counted from 0.
     ///
-    /// `hosted` has one element for each of the n processors and comes with anything in it;
-    /// afterwards its elements must add up to n. Steps come in order, each once; a fixed placement
-    /// may be asked for the first alone.
+    /// `hosted` has one element for each of the n processors, with any contents. Afterwards its
+    /// elements must add up to n. The method is called for each step in order; for a fixed
+    /// placement perhaps for the first step alone.
     fn place<R: Rng + ?Sized>(&mut self, step: u64, rng: &mut R, hosted: &mut [u32]);
 
     /// Whether the generators stay where they are, so that placing them once is enough.
     ///
-    /// Saying no is always right, and is what happens if nothing is said.
+    /// `false`, the default, is always correct.
     fn is_fixed(&self) -> bool {
         false
     }

@@ -1,16 +1,16 @@
 use rand::{Rng, RngExt};
 
-use super::scratch::Scratch;
+use crate::dispatch::scratch::Scratch;
 
-/// A tournament over the servers that take part in it: the least key is known at once, and a change
-/// of one server costs O(log n).
+/// A tournament tree over the servers that take part in it: the least key is known at once, and a
+/// change of one server costs O(log n).
 ///
 /// Node i has the children 2i and 2i+1, the root is 1, and server s is the leaf `leaves + s`. Each
-/// node counts how many below it have its key, so equals are drawn uniformly, and by the same number
-/// and in the same order as [`argmin`](super::scan::argmin) draws them: index and scan agree in every
-/// decision, not only in law.
+/// node counts how many below it have its key, so equals are drawn uniformly, with the same random
+/// number and in the same order as [`argmin`](crate::dispatch::scan::argmin) draws them: index and
+/// scan agree in every decision, not only in law.
 #[derive(Clone, Debug)]
-pub(super) struct Tournament<K> {
+pub(crate) struct Tournament<K> {
     nodes: Scratch<Node<K>>,
     leaves: usize,
     present: usize,
@@ -20,12 +20,12 @@ pub(super) struct Tournament<K> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node<K> {
     key: K,
-    /// How many servers have that key; 0 if nobody below takes part.
+    /// How many servers have that key; 0 if none below takes part.
     ties: u32,
 }
 
 impl<K: Copy + PartialOrd + Default> Node<K> {
-    fn nobody() -> Self {
+    fn empty() -> Self {
         Self {
             key: K::default(),
             ties: 0,
@@ -51,10 +51,10 @@ impl<K: Copy + PartialOrd + Default> Node<K> {
 
 impl<K: Copy + PartialOrd + Default> Tournament<K> {
     /// All servers take part, each with its key. A key is not NaN.
-    pub(super) fn of(keys: impl ExactSizeIterator<Item = K>) -> Self {
+    pub(crate) fn of(keys: impl ExactSizeIterator<Item = K>) -> Self {
         let present = keys.len();
         let leaves = present.next_power_of_two();
-        let mut nodes = vec![Node::nobody(); 2 * leaves];
+        let mut nodes = vec![Node::empty(); 2 * leaves];
         for (leaf, key) in nodes[leaves..].iter_mut().zip(keys) {
             *leaf = Node { key, ties: 1 };
         }
@@ -69,24 +69,24 @@ impl<K: Copy + PartialOrd + Default> Tournament<K> {
     }
 
     /// How many servers take part.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.present
     }
 
     #[inline]
-    pub(super) fn contains(&self, server: usize) -> bool {
+    pub(crate) fn contains(&self, server: usize) -> bool {
         self.nodes[self.leaves + server].ties > 0
     }
 
     /// `server` takes part, from now on with this key.
     #[inline]
-    pub(super) fn insert(&mut self, server: usize, key: K) {
+    pub(crate) fn insert(&mut self, server: usize, key: K) {
         self.set(server, Node { key, ties: 1 });
     }
 
     /// `server` takes part no longer.
-    pub(super) fn remove(&mut self, server: usize) {
-        self.set(server, Node::nobody());
+    pub(crate) fn remove(&mut self, server: usize) {
+        self.set(server, Node::empty());
     }
 
     fn set(&mut self, server: usize, leaf: Node<K>) {
@@ -96,7 +96,7 @@ impl<K: Copy + PartialOrd + Default> Tournament<K> {
         while at > 1 {
             at /= 2;
             let best = Node::better(self.nodes[2 * at], self.nodes[2 * at + 1]);
-            // Nothing above can change if nothing changes here.
+            // If this node does not change, none above does.
             if self.nodes[at] == best {
                 return;
             }
@@ -104,9 +104,9 @@ impl<K: Copy + PartialOrd + Default> Tournament<K> {
         }
     }
 
-    /// A server with the least key, uniform among equals; `None` if nobody takes part.
+    /// A server with the least key, uniform among equals; `None` if none takes part.
     #[inline]
-    pub(super) fn best<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<usize> {
+    pub(crate) fn best<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<usize> {
         let best = self.nodes[1];
         if best.ties == 0 {
             return None;
@@ -130,10 +130,10 @@ impl<K: Copy + PartialOrd + Default> Tournament<K> {
     }
 
     /// `server`, the next number, has joined and takes part.
-    pub(super) fn joined(&mut self, server: usize, key: K) {
+    pub(crate) fn server_joined(&mut self, server: usize, key: K) {
         if server == self.leaves {
             // Twice the room: the old tree becomes the left half of the new one.
-            let mut grown = vec![Node::nobody(); 4 * self.leaves];
+            let mut grown = vec![Node::empty(); 4 * self.leaves];
             grown[1] = self.nodes[1];
             let mut width = 1;
             while width <= self.leaves {
@@ -147,7 +147,7 @@ impl<K: Copy + PartialOrd + Default> Tournament<K> {
     }
 
     /// `server` has left, and the last of `servers` takes its number.
-    pub(super) fn left(&mut self, server: usize, servers: usize) {
+    pub(crate) fn server_left(&mut self, server: usize, servers: usize) {
         let last = self.nodes[self.leaves + servers - 1];
         self.remove(servers - 1);
         if server < servers - 1 {
@@ -164,7 +164,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// With everybody in it, the tournament draws what a scan draws, under any changes.
+        /// With all servers in it, the tournament draws what a scan draws, under any changes.
         #[test]
         fn draws_as_a_scan(
             mut keys in prop::collection::vec(0..4u32, 1..40),
@@ -179,10 +179,10 @@ mod tests {
                 match change {
                     0 => {
                         keys.push(key);
-                        tree.joined(keys.len() - 1, key);
+                        tree.server_joined(keys.len() - 1, key);
                     }
                     1 if keys.len() > 1 => {
-                        tree.left(server, keys.len());
+                        tree.server_left(server, keys.len());
                         keys.swap_remove(server);
                     }
                     _ => {

@@ -1,12 +1,12 @@
 use rand::{Rng, RngExt};
 
 use super::bits::{ServerBits, count, words};
-use super::lot::find;
+use super::subset::find;
 
-/// The tokens that are held, as bits: many come and go at a time, and one is drawn among n by counting the
-/// bits of n/4096 + 64 words at most.
+/// The tokens that are held, as bits. Many come and go at a time, and drawing one of n counts the
+/// bits of at most n/4096 + 64 words.
 #[derive(Clone, Debug)]
-pub(super) struct Held {
+pub(crate) struct TokenSet {
     words: Vec<u64>,
     /// How many tokens there are in each [`BLOCK`] of words.
     blocks: Vec<u32>,
@@ -17,9 +17,9 @@ pub(super) struct Held {
 /// Words whose tokens are counted together.
 const BLOCK: usize = 64;
 
-impl Held {
+impl TokenSet {
     /// All of `servers` tokens.
-    pub(super) fn all(servers: usize) -> Self {
+    pub(crate) fn all(servers: usize) -> Self {
         assert!(
             servers < u32::MAX as usize,
             "servers are numbered in 32 bits"
@@ -47,27 +47,27 @@ impl Held {
 
     /// How many servers there are.
     #[inline]
-    pub(super) fn servers(&self) -> usize {
+    pub(crate) fn servers(&self) -> usize {
         self.servers
     }
 
     /// How many tokens are held.
     #[inline]
-    pub(super) fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         self.count
     }
 
     #[inline]
-    pub(super) fn words(&self) -> &[u64] {
+    pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
 
     #[inline]
-    pub(super) fn insert(&mut self, server: usize) {
+    pub(crate) fn insert(&mut self, server: usize) {
         self.set(server, true);
     }
 
-    pub(super) fn remove(&mut self, server: usize) {
+    pub(crate) fn remove(&mut self, server: usize) {
         self.set(server, false);
     }
 
@@ -85,9 +85,9 @@ impl Held {
         self.count = change(self.count);
     }
 
-    /// All of these too.
+    /// Adds all of these.
     #[inline]
-    pub(super) fn insert_all(&mut self, servers: &ServerBits) {
+    pub(crate) fn insert_all(&mut self, servers: &ServerBits) {
         let mut twice = 0;
         for (word, more) in self.words.iter_mut().zip(servers.words()) {
             twice |= *word & more;
@@ -102,25 +102,25 @@ impl Held {
         }
     }
 
-    /// None of these any more.
-    pub(super) fn remove_all(&mut self, servers: &[u64]) {
+    /// Removes all of these.
+    pub(crate) fn remove_all(&mut self, servers: &[u64]) {
         for (word, gone) in self.words.iter_mut().zip(servers) {
             *word &= !gone;
         }
         self.recount();
     }
 
-    /// None at all.
+    /// Removes all.
     #[inline]
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.words.fill(0);
         self.blocks.fill(0);
         self.count = 0;
     }
 
-    /// One of those held, uniformly.
+    /// One of the tokens held, uniformly; `None` if there is none.
     #[inline]
-    pub(super) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<usize> {
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<usize> {
         if self.count == 0 {
             return None;
         }
@@ -136,7 +136,7 @@ impl Held {
     }
 
     /// A new server, whose token is held, gets the next number.
-    pub(super) fn joined(&mut self) {
+    pub(crate) fn server_joined(&mut self) {
         let server = self.servers;
         assert!(
             server + 1 < u32::MAX as usize,
@@ -149,7 +149,7 @@ impl Held {
     }
 
     /// `server` is gone, and the last one takes its number.
-    pub(super) fn left(&mut self, server: usize) {
+    pub(crate) fn server_left(&mut self, server: usize) {
         let last = self.servers - 1;
         let moved = self.contains(last);
         self.set(server, moved);
@@ -163,12 +163,12 @@ impl Held {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dispatch::bits::each_bit;
+    use crate::dispatch::sets::bits::each_bit;
     use filch_random::{Purpose, Seed};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    fn members(held: &Held) -> BTreeSet<usize> {
+    fn members(held: &TokenSet) -> BTreeSet<usize> {
         for (block, words) in held.blocks.iter().zip(held.words.chunks(BLOCK)) {
             assert_eq!(*block as usize, count(words));
         }
@@ -178,8 +178,8 @@ mod tests {
     }
 
     proptest! {
-        /// The set does what a plain set of numbers does, under any sequence of operations, within a
-        /// word and over several blocks of words.
+        /// The set does what a plain set of numbers does, under any sequence of operations, within
+        /// a word and over several blocks of words.
         #[test]
         fn behaves_as_a_set(
             start in prop_oneof![Just(5usize), Just(64), Just(64 * BLOCK + 1)],
@@ -187,7 +187,7 @@ mod tests {
         ) {
             let mut rng = Seed::new(3).stream(Purpose::named("test"), 0, 0);
             let mut servers = start;
-            let mut held = Held::all(servers);
+            let mut held = TokenSet::all(servers);
             let mut model: BTreeSet<usize> = (0..servers).collect();
             for (operation, number) in operations {
                 let server = number % servers;
@@ -198,9 +198,9 @@ mod tests {
                         Some(drawn) => prop_assert!(model.contains(&drawn)),
                         None => prop_assert!(model.is_empty()),
                     },
-                    3 => { held.joined(); model.insert(servers); servers += 1; }
+                    3 => { held.server_joined(); model.insert(servers); servers += 1; }
                     4 if servers > 1 => {
-                        held.left(server);
+                        held.server_left(server);
                         servers -= 1;
                         model.remove(&server);
                         if model.remove(&servers) && server != servers { model.insert(server); }
@@ -232,7 +232,7 @@ mod tests {
     fn each_is_drawn_as_often() {
         let servers = 3 * 64 * BLOCK;
         let mut rng = Seed::new(4).stream(Purpose::named("test"), 0, 0);
-        let mut held = Held::all(servers);
+        let mut held = TokenSet::all(servers);
         (0..servers)
             .filter(|server| server % 1000 != 7)
             .for_each(|server| held.remove(server));

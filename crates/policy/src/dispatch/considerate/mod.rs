@@ -1,37 +1,45 @@
+mod heard;
+
 use rand::Rng;
+
+use heard::{Fastest, Heard};
 
 use super::scan::argmin;
 use super::scratch::Scratch;
-use super::tournament::Tournament;
+use super::sets::Tournament;
 use super::{Assignment, Dispatch, Needs, Policy, View};
 
-/// `considerate`: where a job does little harm to all, itself included. With r for how many times slower than the
-/// fastest a server is, to the least queue · r + √r.
+/// `considerate`: to the server with the least queue · r + √r, where r says how many times slower
+/// than the fastest server it is. This approximates the server where one more job adds the least
+/// delay to all jobs, itself included.
 ///
-/// [`sed`](super::Sed), the least (queue + 1) · r, sends a job where *that job* is done first. It does not count
-/// that everybody who comes later waits for it, so under high load it keeps slow servers idle while it piles
-/// jobs up before the fast ones; [`idle-fastest`](super::FastestToken) does the opposite and gives a slow server a
-/// job as soon as nobody faster is idle. The price of a place lies between. If jobs were split among servers at
-/// random, server i getting λᵢ of them, one more job behind q others would cost all of them together
-/// (q + 1) / (μᵢ − λᵢ) of time (Krishnan 1987, "Joining the right queue": one step of policy improvement). In the
-/// best such split of a load that needs all servers, μᵢ − λᵢ is proportional to √μᵢ (Bell and Stidham 1983), so the
-/// load cancels out and (q + 1) · √r is left: an idle slow server is worth as much as a fast one with √r − 1 jobs.
-/// Jobs that wait are counted in full, r and not √r each. The mean would bear the root, but it makes
-/// slow queues √r times as long in time as fast ones, and the tail is where they end.
+/// [`sed`](super::Sed), the least (queue + 1) · r, minimises the delay of the job itself. It
+/// ignores that later jobs wait for it. Under high load it keeps slow servers idle while jobs pile
+/// up in front of the fast ones. [`idle-fastest`](super::FastestToken) does the opposite: it gives
+/// a slow server a job as soon as no faster one is idle. The price used here lies between. If jobs
+/// were split among servers at random, with rate λᵢ for server i, one more job behind q others
+/// would cost all jobs together (q + 1) / (μᵢ − λᵢ) of time (Krishnan 1987, "Joining the right
+/// queue": one step of policy improvement). In the best such split of a load that needs all
+/// servers, μᵢ − λᵢ is proportional to √μᵢ (Bell and Stidham 1983). So the load cancels out and
+/// (q + 1) · √r remains: an idle slow server and a fast one with √r − 1 jobs cost the same. Waiting
+/// jobs count r each and not √r. With √r the mean would be as good, but slow queues would be √r
+/// times as long in time as fast ones, and the tail of the latency with them.
 ///
-/// With several dispatchers the queue is only what *this* one has outstanding. Two things tell of the others:
+/// With several dispatchers the queue is only what *this* one has outstanding. Two observations
+/// tell of the others:
 ///
-/// * A token: the server was idle when it sent it, so nobody's jobs are there.
-/// * No token: a share β of the answers that leave nothing of ours at a server come without one, so somebody
-///   else's jobs are there. If these are Poisson in number, there are −ln(1 − β) of them on average, and so many
-///   are added to the queue. Alone, or where nobody sends tokens, β is 0.
+/// * A token: the server was idle when it sent it, so it has no jobs of others.
+/// * No token: a share β of the answers that leave none of our jobs at a server come without a
+///   token, so the server has jobs of other dispatchers. If their number is Poisson, its mean is
+///   −ln(1 − β), and that is added to the queue. With one dispatcher, or where servers send no
+///   tokens, β is 0.
 ///
 /// With one dispatcher it needs no tokens: an empty queue says what a token says.
 #[derive(Clone, Debug)]
 pub struct Considerate {
     heard: Vec<Heard>,
-    /// The price of one job more; always true if the policy is told of every change, otherwise only
-    /// while a batch is split.
+    /// The price of one more job. It is up to date if the policy is told of every change, otherwise
+    /// only while a batch is split.
     index: Tournament<f64>,
     follows: bool,
     fastest: Fastest,
@@ -39,99 +47,9 @@ pub struct Considerate {
     messages: u64,
 }
 
-/// The speed that others are compared with: about that of the fastest server.
-#[derive(Clone, Copy, Debug)]
-struct Fastest {
-    speed: f64,
-    server: usize,
-}
-
-/// Learned speeds are never at rest. What is compared with them moves only if it is wrong by more
-/// than this factor, because all prices change with it.
+/// Learned speeds change with every answer. The speed that they are compared with changes only if
+/// it is wrong by more than this factor, because all prices change with it.
 const SLACK: f64 = 1.25;
-
-/// What a server's answers have told.
-#[derive(Clone, Copy, Debug)]
-struct Heard {
-    /// We hold its token.
-    token: bool,
-    /// It has got jobs from here since it last had none of them.
-    engaged: bool,
-    /// Its last answer left nothing of ours there and, so far, came without a token.
-    left_busy: bool,
-    /// The share of such answers without a token, β, the latest counting most.
-    busy: f64,
-    /// How many jobs of others are there on average, if not idle.
-    others: f64,
-    /// Queue and speed as they were last shown.
-    queue: u32,
-    speed: f64,
-}
-
-/// The last so many answers count.
-const MEMORY: f64 = 32.0;
-
-/// No estimate of β comes closer to 1: that would need more answers than are remembered.
-const MOST_BUSY: f64 = 0.99;
-
-impl Heard {
-    fn idle(speed: f64) -> Self {
-        Self {
-            token: true,
-            engaged: false,
-            left_busy: false,
-            busy: 0.0,
-            others: 0.0,
-            queue: 0,
-            speed,
-        }
-    }
-
-    fn estimate(&mut self, busy: f64) {
-        self.busy = busy.max(0.0);
-        self.others = -(1.0 - self.busy.min(MOST_BUSY)).ln();
-    }
-
-    /// Nothing of ours is left there. That counts as busy until the token comes.
-    fn emptied(&mut self) {
-        self.engaged = false;
-        self.left_busy = true;
-        self.estimate(self.busy + (1.0 - self.busy) / MEMORY);
-    }
-
-    fn fell_idle(&mut self) {
-        self.token = true;
-        if self.left_busy {
-            self.left_busy = false;
-            self.estimate(self.busy - 1.0 / MEMORY);
-        }
-    }
-
-    /// The price of the last of `jobs` more behind `queue` of ours.
-    #[inline]
-    fn price(&self, queue: u32, jobs: u32, speed: f64, fastest: Fastest) -> f64 {
-        if speed <= 0.0 {
-            return f64::INFINITY;
-        }
-        let others = if self.token && queue == 0 {
-            0.0
-        } else {
-            self.others
-        };
-        let ratio = fastest.speed / speed;
-        // An empty queue there would be no price at all: nothing, infinitely often.
-        if ratio == f64::INFINITY {
-            return ratio;
-        }
-        (f64::from(queue) + f64::from(jobs - 1) + others) * ratio + ratio.sqrt()
-    }
-
-    fn sent(&mut self) {
-        self.token = false;
-        self.engaged = true;
-        self.left_busy = false;
-    }
-}
 
 impl Considerate {
     /// The price of the last of `jobs` more at `server`.
@@ -186,7 +104,7 @@ impl Considerate {
 
     fn compare_with(&mut self, fastest: Fastest) {
         self.fastest = Fastest {
-            // Infinity over infinity would be no ratio.
+            // ∞ / ∞ would be NaN.
             speed: fastest.speed.min(f64::MAX),
             ..fastest
         };
@@ -197,7 +115,7 @@ impl Considerate {
 impl Policy for Considerate {
     const FORM: &'static str = "considerate";
     const MEANING: &'static str =
-        "little harm to all: slow servers help in time, but not with queues";
+        "the least delay added to all jobs: queue · r + √r, r times slower than the fastest";
     const NEEDS: Needs = Needs::QUEUES_AND_SPEEDS;
 
     fn start(_: &[usize], view: &View<'_>) -> Self {
@@ -277,7 +195,7 @@ impl Dispatch for Considerate {
         self.see(server, view);
     }
 
-    /// The token is void, and nobody knows what is there.
+    /// The token is void: the server may have jobs of others.
     fn withdraw(&mut self, server: usize) {
         self.heard[server].token = false;
         self.index(server);
@@ -287,19 +205,19 @@ impl Dispatch for Considerate {
         self.heard[server].sent();
     }
 
-    fn joined(&mut self, view: &View<'_>) {
+    fn server_joined(&mut self, view: &View<'_>) {
         let server = view.servers() - 1;
         // The speed is seen below, as a change from none.
         self.heard.push(Heard::idle(0.0));
         self.prices.clear();
         self.prices.reserve(view.servers());
-        self.index.joined(server, 0.0);
+        self.index.server_joined(server, 0.0);
         self.see(server, view);
     }
 
-    fn left(&mut self, server: usize, servers: usize) {
+    fn server_left(&mut self, server: usize, servers: usize) {
         self.heard.swap_remove(server);
-        self.index.left(server, servers);
+        self.index.server_left(server, servers);
         if self.fastest.server == server {
             self.find_fastest();
         } else if self.fastest.server == servers - 1 {
@@ -334,8 +252,8 @@ mod tests {
         }
     }
 
-    /// Half of the answers that leave nothing of ours come without a token: ln 2 jobs of others.
-    /// With a token in hand there are none, without one they count.
+    /// Half of the answers that leave none of our jobs come without a token: ln 2 jobs of others.
+    /// While the token is held there are none.
     #[test]
     fn others_are_guessed_from_missing_tokens() {
         let mut rng = Seed::new(1).stream(Purpose::named("test"), 0, 0);
@@ -361,21 +279,5 @@ mod tests {
         assert_eq!(policy.price(0, 1, &view), 1.0);
         policy.withdraw(0);
         assert_eq!(policy.price(0, 1, &view), 1.0 + others);
-    }
-
-    /// Alone, every answer that leaves nothing brings the token, and nobody else is suspected.
-    #[test]
-    fn alone_there_are_no_others() {
-        let mut heard = Heard::idle(1.0);
-        for _ in 0..100 {
-            heard.sent();
-            heard.emptied();
-            heard.fell_idle();
-        }
-        assert!(heard.busy < 1e-12 && heard.others < 1e-12);
-        // A token that comes by other ways (the server has been quiet for long) says nothing about shares.
-        heard.estimate(0.5);
-        heard.fell_idle();
-        assert_eq!(heard.busy, 0.5);
     }
 }

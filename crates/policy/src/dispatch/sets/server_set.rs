@@ -1,15 +1,15 @@
 use rand::{Rng, RngExt};
 
-use super::scratch::Scratch;
+use crate::dispatch::scratch::Scratch;
 
 /// A set of servers with a random draw: everything in constant time for each server touched.
 ///
 /// The members stand in `order`, in an arbitrary order; `place` says where (a sparse set after
-/// Briggs and Torczon, 1993). Drawing is the beginning of a Fisher–Yates shuffle of `order`, which
-/// is uniform from whatever order it starts, so nothing is ever put back. Servers are numbered in 32 bits,
-/// and so are the places drawn: the generator gives the same numbers for less.
+/// Briggs and Torczon, 1993). Drawing is the beginning of a Fisher–Yates shuffle of `order`. The
+/// shuffle is uniform from any order, so nothing has to be put back. Servers and places are
+/// numbered in 32 bits, for which drawing is cheaper.
 #[derive(Clone, Debug)]
-pub(super) struct ServerSet {
+pub(crate) struct ServerSet {
     order: Scratch<u32>,
     place: Vec<u32>,
 }
@@ -18,7 +18,7 @@ const ABSENT: u32 = u32::MAX;
 
 impl ServerSet {
     /// All of `servers` servers.
-    pub(super) fn full(servers: usize) -> Self {
+    pub(crate) fn full(servers: usize) -> Self {
         assert!(servers < ABSENT as usize, "servers are numbered in 32 bits");
         let all: Vec<u32> = (0..servers as u32).collect();
         Self {
@@ -28,14 +28,14 @@ impl ServerSet {
     }
 
     #[inline]
-    pub(super) fn insert(&mut self, server: usize) {
+    pub(crate) fn insert(&mut self, server: usize) {
         if self.place[server] == ABSENT {
             self.place[server] = self.order.len() as u32;
             self.order.push(server as u32);
         }
     }
 
-    pub(super) fn remove(&mut self, server: usize) {
+    pub(crate) fn remove(&mut self, server: usize) {
         if self.place[server] != ABSENT {
             self.take_at(self.place[server] as usize);
         }
@@ -43,7 +43,7 @@ impl ServerSet {
 
     /// Removes and returns the member that stands at `at`.
     #[inline]
-    pub(super) fn take_at(&mut self, at: usize) -> usize {
+    pub(crate) fn take_at(&mut self, at: usize) -> usize {
         let server = self.order.swap_remove(at) as usize;
         if let Some(&moved) = self.order.get(at) {
             self.place[moved as usize] = at as u32;
@@ -55,7 +55,7 @@ impl ServerSet {
     /// Moves `count` members, drawn uniformly without replacement and in uniformly random order, to
     /// the front of the order, and returns them. At most all members are drawn.
     #[inline]
-    pub(super) fn draw<R: Rng + ?Sized>(&mut self, count: usize, rng: &mut R) -> &[u32] {
+    pub(crate) fn draw<R: Rng + ?Sized>(&mut self, count: usize, rng: &mut R) -> &[u32] {
         let count = count.min(self.order.len());
         for at in 0..count {
             let other = rng.random_range(at as u32..self.order.len() as u32) as usize;
@@ -67,7 +67,7 @@ impl ServerSet {
     }
 
     /// A new server, which is not a member yet, gets the next number.
-    pub(super) fn joined(&mut self) {
+    pub(crate) fn server_joined(&mut self) {
         assert!(
             self.place.len() + 1 < ABSENT as usize,
             "servers are numbered in 32 bits"
@@ -78,7 +78,7 @@ impl ServerSet {
     }
 
     /// `server` is gone, and the last one takes its number.
-    pub(super) fn left(&mut self, server: usize) {
+    pub(crate) fn server_left(&mut self, server: usize) {
         self.remove(server);
         let place = self.place.pop().expect("a server that left was there");
         if server < self.place.len() {
@@ -127,9 +127,9 @@ mod tests {
                         prop_assert_eq!(distinct.len(), drawn.len());
                         prop_assert!(distinct.is_subset(&model));
                     }
-                    3 => { set.joined(); servers += 1; }
+                    3 => { set.server_joined(); servers += 1; }
                     4 if servers > 1 => {
-                        set.left(server);
+                        set.server_left(server);
                         servers -= 1;
                         model.remove(&server);
                         if model.remove(&servers) { model.insert(server); }

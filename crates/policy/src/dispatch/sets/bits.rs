@@ -1,9 +1,8 @@
-//! Sets of servers as bits, 64 to a word, and how to get there and back without looking at servers one
-//! by one.
+//! Sets of servers as bits, 64 to a word, and conversions that treat many servers at a time.
 
 /// The servers of a set, a bit for each: what [`Dispatch::fell_idle_together`] is told.
 ///
-/// [`Dispatch::fell_idle_together`]: super::Dispatch::fell_idle_together
+/// [`Dispatch::fell_idle_together`]: crate::dispatch::Dispatch::fell_idle_together
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerBits {
     words: Vec<u64>,
@@ -19,8 +18,8 @@ impl ServerBits {
         }
     }
 
-    /// The servers whose mark has its lowest bit set: 1 or 255, as comparing many numbers at a time
-    /// gives it. Marks beyond the last server must not be set.
+    /// The servers whose mark has its lowest bit set: 1, or 255, which is what a vector comparison
+    /// gives. Marks beyond the last server must not be set.
     pub fn mark(&mut self, marks: &[u8]) {
         pack(marks, &mut self.words);
         self.count = count(&self.words);
@@ -38,24 +37,24 @@ impl ServerBits {
     }
 
     #[inline]
-    pub(super) fn words(&self) -> &[u64] {
+    pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
 }
 
-/// So many words have a bit for each of `servers`.
-pub(super) const fn words(servers: usize) -> usize {
+/// The number of words that have a bit for each of `servers`.
+pub(crate) const fn words(servers: usize) -> usize {
     servers.div_ceil(64)
 }
 
 /// How many bits are set.
 #[inline]
-pub(super) fn count(words: &[u64]) -> usize {
+pub(crate) fn count(words: &[u64]) -> usize {
     words.iter().map(|word| word.count_ones() as usize).sum()
 }
 
 /// The places of the bits that are set, ascending.
-pub(super) fn each_bit(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+pub(crate) fn each_bit(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(at, &word)| {
         let mut rest = word;
         std::iter::from_fn(move || {
@@ -66,12 +65,12 @@ pub(super) fn each_bit(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// The lowest bit of each byte. Where there are no marks any more the bits are 0.
+/// Packs the lowest bit of each mark. Bits beyond the last mark are 0.
 ///
-/// Eight bytes that are 0 or 1 become the bits of one by a multiplication that moves byte i, which stands
-/// at 8i, to 56 + i; no two products fall on the same place.
+/// One multiplication turns eight bytes that are 0 or 1 into the bits of one byte: it moves byte i
+/// from bit 8i to bit 56 + i, and no two partial products meet in one bit.
 #[inline]
-pub(super) fn pack(marks: &[u8], words: &mut [u64]) {
+pub(crate) fn pack(marks: &[u8], words: &mut [u64]) {
     let (eights, rest) = marks.as_chunks::<8>();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
@@ -91,7 +90,7 @@ pub(super) fn pack(marks: &[u8], words: &mut [u64]) {
 
 /// 1 for each bit that is set, 0 for the others, one to a byte.
 #[inline]
-pub(super) fn unpack(words: &[u64], ones: &mut [u8]) {
+pub(crate) fn unpack(words: &[u64], ones: &mut [u8]) {
     for (ones, word) in ones.as_chunks_mut::<64>().0.iter_mut().zip(words) {
         for (at, eight) in ones.as_chunks_mut::<8>().0.iter_mut().enumerate() {
             *eight = spread(word >> (8 * at)).to_le_bytes();
@@ -105,10 +104,10 @@ const HIGHEST: u64 = LOWEST << 7;
 
 /// The place of the set bit that has `rank` set bits below it; there is such a bit.
 ///
-/// The byte first, then the bit in it, both by the same comparison of eight numbers at once. Nothing is
-/// asked: where a random bit lies could not be guessed.
+/// The byte first, then the bit in it, both by the same comparison of eight numbers at once. There
+/// is no branch, because the place of a random bit would be mispredicted.
 #[inline]
-pub(super) fn select(word: u64, rank: u32) -> u32 {
+pub(crate) fn select(word: u64, rank: u32) -> u32 {
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let bytes = (fours + (fours >> 4)) & 0x0F0F_0F0F_0F0F_0F0F;
@@ -117,13 +116,13 @@ pub(super) fn select(word: u64, rank: u32) -> u32 {
     (8 * byte + bit) as u32
 }
 
-/// How many bytes from below can be added up without exceeding `rank`, and what is then left of it. The bytes
-/// add up to at most 64, and to more than `rank`.
+/// How many bytes from below can be added up without exceeding `rank`, and `rank` less their sum.
+/// The bytes add up to at most 64, and to more than `rank`.
 #[inline]
 fn passed(bytes: u64, rank: u64) -> (u64, u64) {
     // Byte i: the sum of bytes 0 to i.
     let sums = bytes.wrapping_mul(LOWEST);
-    // The highest bit of byte i: is that no more than `rank`?
+    // The highest bit of byte i says whether that sum is at most `rank`.
     let within = (((rank * LOWEST) | HIGHEST) - sums) & HIGHEST;
     let passed = (within >> 7).wrapping_mul(LOWEST) >> 56;
     (passed, rank - ((sums << 8) >> (8 * passed) & 0xFF))
@@ -131,8 +130,8 @@ fn passed(bytes: u64, rank: u64) -> (u64, u64) {
 
 /// The eight lowest bits, one to a byte.
 ///
-/// They are copied to eight places, of which place i keeps bit i; adding 127 carries whatever is kept to the
-/// highest bit.
+/// They are copied to eight bytes, of which byte i keeps bit i. Adding 127 carries a kept bit to
+/// the highest bit of its byte.
 #[inline]
 fn spread(bits: u64) -> u64 {
     let kept = ((bits & 0xFF) * LOWEST) & 0x8040_2010_0804_0201;
