@@ -8,13 +8,14 @@ use http_body::Body;
 use pin_project_lite::pin_project;
 use tower::BoxError;
 
-use super::Leased;
+use super::LeasedBody;
 use crate::{Lease, TOKEN_HEADER, Told};
 
 pin_project! {
-    /// The answer of a [`Balance`](super::Balance), to come.
+    /// The future of a [`Balance`](super::Balance)'s answer.
     ///
-    /// An error of the service counts as a failure to reach it; being dropped, as a client that has gone.
+    /// An error of the service counts as a failure of the server. A future that is dropped counts
+    /// as abandoned.
     #[must_use = "futures do nothing unless polled"]
     pub struct Sending<F, K>
     where
@@ -43,7 +44,7 @@ where
     B: Body,
     E: Into<BoxError>,
 {
-    type Output = Result<Response<Leased<B, K>>, BoxError>;
+    type Output = Result<Response<LeasedBody<B, K>>, BoxError>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
@@ -53,7 +54,7 @@ where
             Ok(mut answer) => {
                 let told = read(answer.headers());
                 answer.headers_mut().remove(TOKEN_HEADER);
-                Ok(answer.map(|body| Leased::new(body, lease, told)))
+                Ok(answer.map(|body| LeasedBody::new(body, lease, told)))
             }
             Err(error) => {
                 lease.failed();
@@ -63,7 +64,7 @@ where
     }
 }
 
-/// Said twice is said by two, of whom one is not the server.
+/// A header that occurs twice counts as none: one of the two is not from the server.
 fn read(headers: &HeaderMap) -> Told {
     let mut values = headers.get_all(TOKEN_HEADER).iter();
     match (values.next(), values.next()) {

@@ -1,7 +1,7 @@
-//! The sockets of the proxy, and what Pingora does with them.
+//! The sockets of the proxy, and the Pingora services on them.
 //!
-//! Sockets are opened here and handed to Pingora, which would panic if one could not be: an address that
-//! is in use is an ordinary error.
+//! Sockets are opened here and handed to Pingora, which panics if it cannot open one itself: an
+//! address that is in use is an ordinary error.
 
 use std::io;
 use std::net::SocketAddr;
@@ -19,21 +19,20 @@ use tokio::net::TcpSocket;
 use tokio::task::JoinSet;
 
 use super::admin::Admin;
-use super::config::Listener;
-use super::service::Service;
-use super::shared::Shared;
-use super::tls::Exchangeable;
+use super::certificate::Certificate;
+use super::service::ProxyService;
+use super::state::ProxyState;
 
-/// How many connections may wait to be accepted, if the system lets them.
+/// How many connections may wait to be accepted, if the system allows it.
 const BACKLOG: u32 = 65_535;
 
-/// Pingora tries at most so often; the groups' own limits are lower.
+/// Pingora's own limit on attempts; the limits of groups are lower.
 const MOST_ATTEMPTS: usize = 16;
 
 /// How many unused connections to servers are kept, over all servers.
 const KEPT: usize = 1024;
 
-/// Sockets that are open, by address.
+/// Open sockets, by address.
 pub(crate) struct Sockets(Fds);
 
 impl Sockets {
@@ -41,7 +40,7 @@ impl Sockets {
         Self(Fds::new())
     }
 
-    /// Opens a socket and gives its address, in which port 0 is replaced.
+    /// Opens a socket and returns its address, in which port 0 is replaced.
     pub(crate) fn open(&mut self, address: SocketAddr) -> io::Result<SocketAddr> {
         let socket = if address.is_ipv4() {
             TcpSocket::new_v4()?
@@ -56,81 +55,108 @@ impl Sockets {
         self.0.add(address.to_string(), descriptor);
         Ok(address)
     }
+}
 
-    pub(crate) fn share(self) -> ListenFds {
-        Arc::new(self.0.into())
+/// A socket for clients, and what they may speak there.
+pub(crate) struct ListeningSocket {
+    pub(crate) address: SocketAddr,
+    pub(crate) http2: bool,
+    pub(crate) certificate: Option<Arc<Certificate>>,
+}
+
+/// The Pingora services of a proxy.
+pub(crate) struct Services {
+    proxy: Arc<ProxyState>,
+    sockets: ListenFds,
+    stop: ShutdownWatch,
+    tasks: JoinSet<()>,
+}
+
+impl Services {
+    pub(crate) fn new(proxy: Arc<ProxyState>, sockets: Sockets, stop: ShutdownWatch) -> Self {
+        Self {
+            proxy,
+            sockets: Arc::new(sockets.0.into()),
+            stop,
+            tasks: JoinSet::new(),
+        }
+    }
+
+    /// Starts to serve clients. Sockets with HTTP/2 but without TLS get a service of their own,
+    /// because Pingora has that option for a service as a whole.
+    pub(crate) fn serve_clients(
+        &mut self,
+        sockets: &[ListeningSocket],
+        threads: usize,
+    ) -> Result<(), String> {
+        let is_h2c = |socket: &&ListeningSocket| socket.http2 && socket.certificate.is_none();
+        let (h2c, others): (Vec<_>, Vec<_>) = sockets.iter().partition(is_h2c);
+        for (sockets, h2c) in [(others, false), (h2c, true)] {
+            if sockets.is_empty() {
+                continue;
+            }
+            let mut service = self.client_service(threads, h2c);
+            for socket in sockets {
+                add(&mut service, socket)?;
+            }
+            self.start(service);
+        }
+        Ok(())
+    }
+
+    fn client_service(&self, threads: usize, h2c: bool) -> Listening<HttpProxy<ProxyService>> {
+        let conf = ServerConf {
+            threads,
+            max_retries: MOST_ATTEMPTS,
+            upstream_keepalive_pool_size: KEPT,
+            ..ServerConf::default()
+        };
+        let mut options = HttpServerOptions::default();
+        options.h2c = h2c;
+        ProxyServiceBuilder::new(&Arc::new(conf), ProxyService(Arc::clone(&self.proxy)))
+            .server_options(options)
+            .build()
+    }
+
+    /// Starts to serve the admin page, or the metrics alone.
+    pub(crate) fn serve_operators(&mut self, address: SocketAddr, metrics_only: bool) {
+        let admin = Admin {
+            proxy: Arc::clone(&self.proxy),
+            metrics_only,
+        };
+        let mut service = Listening::new("admin".into(), admin);
+        service.add_tcp(&address.to_string());
+        self.start(service);
+    }
+
+    fn start<A>(&mut self, mut service: Listening<A>)
+    where
+        Listening<A>: pingora_core::services::Service + 'static,
+    {
+        let (sockets, stop) = (Arc::clone(&self.sockets), self.stop.clone());
+        self.tasks
+            .spawn(async move { service.start_service(Some(sockets), stop, 1).await });
+    }
+
+    /// The tasks that serve.
+    pub(crate) fn into_tasks(self) -> JoinSet<()> {
+        self.tasks
     }
 }
 
-/// Starts to serve clients. Those of listeners that speak HTTP/2 without TLS have a service of their
-/// own, since Pingora decides that for a service as a whole.
-pub(crate) fn clients(
-    shared: &Arc<Shared>,
-    listeners: &[(SocketAddr, &Listener, Option<Arc<Exchangeable>>)],
-    threads: usize,
-    sockets: &ListenFds,
-    stop: &ShutdownWatch,
-    tasks: &mut JoinSet<()>,
-) -> Result<(), String> {
-    for h2c in [false, true] {
-        let mut service = service(shared, threads, h2c);
-        let mut used = false;
-        for (address, listener, certificate) in listeners {
-            if (listener.tls.is_none() && listener.http2) != h2c {
-                continue;
-            }
-            used = true;
-            let address = address.to_string();
-            let Some(certificate) = certificate else {
-                service.add_tcp(&address);
-                continue;
-            };
-            // Without files: the certificate is asked for at each handshake.
-            let settings = TlsSettings::intermediate("", "");
-            let mut settings = settings.map_err(|error| error.to_string())?;
-            settings.set_cert_resolver(Arc::clone(certificate) as _);
-            if listener.http2 {
-                settings.enable_h2();
-            }
-            service.add_tls_with_settings(&address, None, settings);
-        }
-        if used {
-            let (sockets, stop) = (Arc::clone(sockets), stop.clone());
-            tasks.spawn(async move { service.start_service(Some(sockets), stop, 1).await });
-        }
+fn add<A>(service: &mut Listening<A>, socket: &ListeningSocket) -> Result<(), String> {
+    let address = socket.address.to_string();
+    let Some(certificate) = &socket.certificate else {
+        service.add_tcp(&address);
+        return Ok(());
+    };
+    // Without files: the resolver is asked for the certificate at each handshake.
+    let settings = TlsSettings::intermediate("", "");
+    let mut settings = settings.map_err(|error| error.to_string())?;
+    settings.set_cert_resolver(Arc::clone(certificate) as _);
+    if socket.http2 {
+        settings.enable_h2();
     }
+    service.add_tls_with_settings(&address, None, settings);
     Ok(())
-}
-
-fn service(shared: &Arc<Shared>, threads: usize, h2c: bool) -> Listening<HttpProxy<Service>> {
-    let conf = ServerConf {
-        threads,
-        max_retries: MOST_ATTEMPTS,
-        upstream_keepalive_pool_size: KEPT,
-        ..ServerConf::default()
-    };
-    let mut options = HttpServerOptions::default();
-    options.h2c = h2c;
-    ProxyServiceBuilder::new(&Arc::new(conf), Service(Arc::clone(shared)))
-        .server_options(options)
-        .build()
-}
-
-/// Starts to serve the admin page, or the metrics alone.
-pub(crate) fn operators(
-    shared: &Arc<Shared>,
-    address: SocketAddr,
-    metrics_only: bool,
-    sockets: &ListenFds,
-    stop: &ShutdownWatch,
-    tasks: &mut JoinSet<()>,
-) {
-    let admin = Admin {
-        shared: Arc::clone(shared),
-        metrics_only,
-    };
-    let mut service = Listening::new("admin".into(), admin);
-    service.add_tcp(&address.to_string());
-    let (sockets, stop) = (Arc::clone(sockets), stop.clone());
-    tasks.spawn(async move { service.start_service(Some(sockets), stop, 1).await });
 }

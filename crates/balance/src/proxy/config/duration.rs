@@ -1,4 +1,7 @@
-//! Durations as they are written: `250ms`, `5s`, `2m`, `1h`.
+//! Durations as the file writes them: `250ms`, `5s`, `2m`, `1h`.
+//!
+//! They are parsed by hand, because crates such as `humantime` accept more (`1h 5 min`, years), and
+//! then an error could not say in one line what is allowed.
 
 use std::time::Duration;
 
@@ -6,7 +9,7 @@ use toml::Spanned;
 
 use super::source::{ConfigError, Source};
 
-/// The longest time that can be asked for. Pingora's timers are content with it, and nobody means more.
+/// The longest time that is allowed: a longer one is probably a mistake.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// Reads a duration; `None` if it is not one.
@@ -27,7 +30,7 @@ fn parse(text: &str) -> Option<Duration> {
         .filter(|time| *time <= LONGEST)
 }
 
-/// A time of at least a millisecond, or `default` if nothing was said.
+/// A time of at least a millisecond; `default` if there is none.
 pub(super) fn duration(
     source: &Source<'_>,
     field: &str,
@@ -37,7 +40,7 @@ pub(super) fn duration(
     Ok(optional(source, field, said)?.unwrap_or(default))
 }
 
-/// A time of at least a millisecond, if one was said.
+/// A time of at least a millisecond, if there is one.
 pub(super) fn optional(
     source: &Source<'_>,
     field: &str,

@@ -1,7 +1,7 @@
 //! The access log: a line of JSON for each request.
 //!
-//! A thread of its own writes, so that no request waits for a disk. If it cannot keep up, lines are
-//! dropped and counted.
+//! A thread of its own writes the lines, so that no request waits for a disk. If that thread cannot
+//! keep up, lines are dropped and counted.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -9,35 +9,12 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, JoinHandle};
 
-use serde::Serialize;
-
-use super::config::AccessLog;
+use super::config::LogTarget;
+use super::log_line::LogLine;
 use super::metrics::Counter;
 
 /// How many lines may wait for the writer.
 const WAITING: usize = 8192;
-
-/// What is logged about a request. Times are in milliseconds.
-#[derive(Debug, Serialize)]
-pub(crate) struct Entry<'a> {
-    pub(crate) time: String,
-    pub(crate) client: Option<String>,
-    pub(crate) method: &'a str,
-    pub(crate) host: &'a str,
-    pub(crate) path: &'a str,
-    pub(crate) version: &'static str,
-    /// What the client got; none if it left before.
-    pub(crate) status: Option<u16>,
-    pub(crate) bytes: usize,
-    pub(crate) group: Option<&'a str>,
-    /// The last server that was tried.
-    pub(crate) server: Option<&'a str>,
-    pub(crate) attempts: usize,
-    pub(crate) waited: f64,
-    pub(crate) took: f64,
-    pub(crate) problem: Option<&'static str>,
-    pub(crate) detail: Option<String>,
-}
 
 enum Message {
     Line(Vec<u8>),
@@ -46,33 +23,23 @@ enum Message {
 }
 
 /// The log, to which any thread can write.
-#[derive(Debug)]
-pub(crate) struct Log {
+#[derive(Debug, Default)]
+pub(crate) struct AccessLog {
+    /// None if the log is off.
     writer: Option<SyncSender<Message>>,
     pub(crate) dropped: Counter,
 }
 
-/// What has to be waited for at the end.
+/// The thread that writes, if the log is not off.
 #[derive(Debug)]
-pub(crate) struct Writer(Option<JoinHandle<()>>);
+pub(crate) struct LogThread(Option<JoinHandle<()>>);
 
-impl Log {
-    /// Opens the log.
-    pub(crate) fn open(to: &AccessLog) -> io::Result<(Self, Writer)> {
-        let out: Box<dyn Write + Send> = match to {
-            AccessLog::Off => {
-                let off = Self {
-                    writer: None,
-                    dropped: Counter::default(),
-                };
-                return Ok((off, Writer(None)));
-            }
-            AccessLog::Stdout => Box::new(io::stdout()),
-            AccessLog::File(path) => Box::new(append(path)?),
-        };
-        let path = match to {
-            AccessLog::File(path) => Some(path.clone()),
-            _ => None,
+impl AccessLog {
+    pub(crate) fn open(target: &LogTarget) -> io::Result<(Self, LogThread)> {
+        let (out, path): (Box<dyn Write + Send>, _) = match target {
+            LogTarget::Off => return Ok((Self::default(), LogThread(None))),
+            LogTarget::Stdout => (Box::new(io::stdout()), None),
+            LogTarget::File(path) => (Box::new(append(path)?), Some(path.clone())),
         };
         let (writer, lines) = sync_channel(WAITING);
         let thread = thread::Builder::new()
@@ -82,12 +49,13 @@ impl Log {
             writer: Some(writer),
             dropped: Counter::default(),
         };
-        Ok((log, Writer(Some(thread))))
+        Ok((log, LogThread(Some(thread))))
     }
 
-    pub(crate) fn write(&self, entry: &Entry<'_>) {
+    /// Writes a line, which is not even made if the log is off.
+    pub(crate) fn write<'a>(&self, line: impl FnOnce() -> LogLine<'a>) {
         let Some(writer) = &self.writer else { return };
-        let Ok(mut line) = serde_json::to_vec(entry) else {
+        let Ok(mut line) = serde_json::to_vec(&line()) else {
             return;
         };
         line.push(b'\n');
@@ -96,17 +64,17 @@ impl Log {
         }
     }
 
-    /// Opens the file anew: somebody may have moved the old one away.
+    /// Opens the file again: the old one may have been moved away.
     pub(crate) fn reopen(&self) {
         if let Some(writer) = &self.writer
             && writer.try_send(Message::Reopen).is_err()
         {
-            log::error!("the access log cannot keep up and was not opened anew: try again");
+            log::error!("the access log cannot keep up and was not opened again: try once more");
         }
     }
 
-    /// Writes what waits, and ends. Blocks as long as that takes.
-    pub(crate) fn close(&self, thread: Writer) {
+    /// Writes the lines that wait, and ends. Blocks as long as that takes.
+    pub(crate) fn close(&self, thread: LogThread) {
         if let (Some(writer), Some(thread)) = (&self.writer, thread.0) {
             let _ = writer.send(Message::Close);
             let _ = thread.join();
@@ -122,7 +90,7 @@ fn write(lines: &Receiver<Message>, out: Box<dyn Write + Send>, path: Option<&Pa
     let mut out = BufWriter::new(out);
     loop {
         let message = match lines.try_recv() {
-            // Nothing waits: let people see what there is, then sleep.
+            // No line waits: flush, so that readers see all lines so far, then block.
             Err(TryRecvError::Empty) => {
                 let _ = out.flush();
                 lines.recv().ok()
@@ -140,7 +108,7 @@ fn write(lines: &Receiver<Message>, out: Box<dyn Write + Send>, path: Option<&Pa
                         let _ = out.flush();
                         out = BufWriter::new(Box::new(file));
                     }
-                    Err(error) => log::error!("cannot open the access log anew: {error}"),
+                    Err(error) => log::error!("cannot open the access log again: {error}"),
                 }
             }
             Some(Message::Close) | None => break,
@@ -152,35 +120,21 @@ fn write(lines: &Receiver<Message>, out: Box<dyn Write + Send>, path: Option<&Pa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proxy::time;
 
     #[test]
-    fn a_moved_file_is_opened_anew() {
+    fn a_moved_file_is_opened_again() {
         let folder = tempfile::tempdir().unwrap();
         let (path, moved) = (folder.path().join("log"), folder.path().join("moved"));
-        let (log, writer) = Log::open(&AccessLog::File(path.clone())).unwrap();
-        let entry = |path| Entry {
-            time: time::now(),
-            client: None,
-            method: "GET",
-            host: "",
+        let (log, thread) = AccessLog::open(&LogTarget::File(path.clone())).unwrap();
+        let line = |path| LogLine {
             path,
-            version: "1.1",
-            status: Some(200),
-            bytes: 0,
-            group: None,
-            server: None,
-            attempts: 0,
-            waited: 0.0,
-            took: 0.0,
-            problem: None,
-            detail: None,
+            ..LogLine::default()
         };
-        log.write(&entry("/\"before\n"));
+        log.write(|| line("/\"before\n"));
         std::fs::rename(&path, &moved).unwrap();
         log.reopen();
-        log.write(&entry("/after"));
-        log.close(writer);
+        log.write(|| line("/after"));
+        log.close(thread);
         for (file, path) in [(moved, "/\"before\n"), (path, "/after")] {
             let text = std::fs::read_to_string(file).unwrap();
             assert_eq!(text.lines().count(), 1);

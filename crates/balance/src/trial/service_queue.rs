@@ -3,25 +3,25 @@ use std::time::{Duration, Instant};
 use filch_random::{Purpose, Seed, Stream};
 use filch_workload::ServiceTime;
 
-/// The draws of server i, as in `filch-sim`'s fleet.
+/// The stream of each server's service times, as in `filch-sim`'s fleet.
 const SERVICE: Purpose = Purpose::named("service");
 
 /// The queue of a server with one request in service at a time, first come, first served.
 ///
-/// Nothing waits here. Since nobody overtakes, the instant at which a request will leave is known when it
-/// arrives (Lindley's recursion): its service begins when it arrives or when its predecessor leaves,
-/// whichever is later, and takes what is drawn for it. So a late timer delays one answer and never the
-/// work of the server.
+/// Nothing waits here. No request overtakes another, so the instant at which a request leaves is
+/// known when it arrives (Lindley's recursion): its service begins when it arrives or when its
+/// predecessor leaves, whichever is later, and takes the time drawn for it. So a late timer delays
+/// one answer, never the work of the server.
 #[derive(Debug)]
-pub(super) struct Queue {
+pub(super) struct ServiceQueue {
     law: ServiceTime,
     rng: Stream,
     free: Instant,
     present: usize,
 }
 
-impl Queue {
-    /// Server number `index` of the trial, idle.
+impl ServiceQueue {
+    /// The queue of server number `index` of the trial, empty.
     pub(super) fn new(law: ServiceTime, seed: Seed, index: u64, now: Instant) -> Self {
         Self {
             law,
@@ -31,7 +31,7 @@ impl Queue {
         }
     }
 
-    /// A request arrives; it leaves at the returned instant.
+    /// A request arrives. Returns the instant at which it leaves.
     pub(super) fn arrive(&mut self, now: Instant) -> Instant {
         let millis = self.law.sample(&mut self.rng);
         self.present += 1;
@@ -39,13 +39,13 @@ impl Queue {
         self.free
     }
 
-    /// The next request leaves; whether the server is idle afterwards.
+    /// The next request leaves. Returns whether that leaves the server idle.
     pub(super) fn leave(&mut self) -> bool {
         self.present -= 1;
         self.present == 0
     }
 
-    /// Requests here, in service or waiting.
+    /// Requests in service or waiting.
     pub(super) fn present(&self) -> usize {
         self.present
     }
@@ -60,7 +60,7 @@ mod tests {
         let start = Instant::now();
         let millis = |n| start + Duration::from_millis(n);
         let law = "constant:10".parse().unwrap();
-        let mut queue = Queue::new(law, Seed::new(1), 0, start);
+        let mut queue = ServiceQueue::new(law, Seed::new(1), 0, start);
         assert_eq!(queue.arrive(millis(5)), millis(15));
         assert_eq!(queue.arrive(millis(6)), millis(25));
         assert!(!queue.leave());
@@ -74,7 +74,7 @@ mod tests {
         let start = Instant::now();
         let law: ServiceTime = "exp:10".parse().unwrap();
         let times = |index| {
-            let mut queue = Queue::new(law, Seed::new(7), index, start);
+            let mut queue = ServiceQueue::new(law, Seed::new(7), index, start);
             [(); 3].map(|()| queue.arrive(start) - start)
         };
         assert_eq!(times(0), times(0));

@@ -1,7 +1,7 @@
 use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use filch_random::Seed;
@@ -17,30 +17,32 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::alarm::Alarm;
-use super::queue::Queue;
+use super::service_queue::ServiceQueue;
+use crate::poison::unpoisoned;
 use crate::{TOKEN_HEADER, Told};
 
 /// A server on a loopback port that sleeps for the service time of each request, one at a time.
 ///
-/// It speaks HTTP/1.1 with keep-alive and answers 200 with a short body to everything. A client that leaves does not
-/// end the service of its request, as it would not in a server that computes. Dropping the server closes
-/// its port and its connections.
+/// It speaks HTTP/1.1 with keep-alive and answers every request with 200 and a short body. A client
+/// that leaves does not end the service of its request, as in a server that computes. Dropping the
+/// server closes its port and its connections.
 #[derive(Debug)]
 pub struct ToyServer {
     address: SocketAddr,
-    queue: Arc<Mutex<Queue>>,
+    queue: Arc<Mutex<ServiceQueue>>,
     accepting: JoinHandle<()>,
-    /// Every connection holds the other end and stops when this one is gone.
+    /// Each connection holds the other end, and stops when this end is dropped.
     _open: tokio::sync::watch::Sender<()>,
 }
 
 impl ToyServer {
-    /// Starts server number `index` of a trial, idle. It draws its times from the stream of that number. With `tokens`, a
-    /// response says with [`TOKEN_HEADER`] whether it leaves it idle.
+    /// Starts server number `index` of a trial, idle. It draws its service times from the stream of
+    /// that number. With `tokens`, each answer says by [`TOKEN_HEADER`] whether it leaves the
+    /// server idle.
     ///
     /// # Errors
     ///
-    /// If no loopback port can be had.
+    /// If no loopback port can be opened.
     pub async fn start(
         law: ServiceTime,
         seed: Seed,
@@ -50,8 +52,13 @@ impl ToyServer {
     ) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let queue = Arc::new(Mutex::new(Queue::new(law, seed, index, Instant::now())));
-        let desk = Desk {
+        let queue = Arc::new(Mutex::new(ServiceQueue::new(
+            law,
+            seed,
+            index,
+            Instant::now(),
+        )));
+        let connections = Connections {
             queue: Arc::clone(&queue),
             alarm: alarm.clone(),
             tokens,
@@ -59,15 +66,15 @@ impl ToyServer {
         let (open, closed) = tokio::sync::watch::channel(());
         let accepting = tokio::spawn(async move {
             loop {
-                // Out of descriptors or the like: those who wait for a connection do so a little longer.
+                // Out of descriptors or the like: connections wait a little longer.
                 let Ok((stream, _)) = listener.accept().await else {
                     tokio::time::sleep(Duration::from_millis(10)).await;
                     continue;
                 };
-                let (desk, mut closed) = (desk.clone(), closed.clone());
+                let (connections, mut closed) = (connections.clone(), closed.clone());
                 tokio::spawn(async move {
                     tokio::select! {
-                        () = desk.attend(stream) => {}
+                        () = connections.attend(stream) => {}
                         _ = closed.changed() => {}
                     }
                 });
@@ -88,7 +95,7 @@ impl ToyServer {
 
     /// Requests at the server, in service or waiting.
     pub fn present(&self) -> usize {
-        lock(&self.queue).present()
+        unpoisoned(self.queue.lock()).present()
     }
 }
 
@@ -98,46 +105,47 @@ impl Drop for ToyServer {
     }
 }
 
-/// What a connection needs to serve its requests.
+/// What the connections share to serve their requests.
 #[derive(Clone, Debug)]
-struct Desk {
-    queue: Arc<Mutex<Queue>>,
+struct Connections {
+    queue: Arc<Mutex<ServiceQueue>>,
     alarm: Alarm,
     tokens: bool,
 }
 
-impl Desk {
+impl Connections {
     async fn attend(self, stream: TcpStream) {
-        // Without it, small answers would wait for acknowledgements; where it fails they do.
+        // If it fails, small answers wait for acknowledgements.
         let _ = stream.set_nodelay(true);
         let service = service_fn(|request| self.serve(request));
-        // A connection that breaks is the client's affair.
+        // If a connection breaks, the client notices.
         let _ = http1::Builder::new()
             .serve_connection(TokioIo::new(stream), service)
             .await;
     }
 
-    /// Puts a request into the queue. Whoever waits for it hears whether it left the server idle.
+    /// Puts a request into the queue. The receiver gets, when the request leaves, whether it left
+    /// the server idle.
     fn enqueue(&self) -> oneshot::Receiver<bool> {
-        let (leave, left) = oneshot::channel();
-        let mut queue = lock(&self.queue);
+        let (leave, has_left) = oneshot::channel();
+        let mut queue = unpoisoned(self.queue.lock());
         let departure = queue.arrive(Instant::now());
-        // Asked for under the lock, so that requests that leave at one instant leave in order.
+        // Under the lock, so that requests that leave at one instant leave in order.
         self.alarm.call_at(departure, {
             let queue = Arc::clone(&self.queue);
             move || {
-                let idle = lock(&queue).leave();
-                // The client may have gone.
+                let idle = unpoisoned(queue.lock()).leave();
+                // The client may have left.
                 let _ = leave.send(idle);
             }
         });
-        left
+        has_left
     }
 
     async fn serve(&self, _: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-        let left = self.enqueue();
+        let has_left = self.enqueue();
         let mut response = Response::new(Full::from("served\n"));
-        match left.await {
+        match has_left.await {
             Ok(idle) if self.tokens => {
                 let told = if idle { Told::Idle } else { Told::Busy };
                 let value = told.value().map(HeaderValue::from_static);
@@ -146,14 +154,9 @@ impl Desk {
                     .extend(value.map(|value| (HeaderName::from_static(TOKEN_HEADER), value)));
             }
             Ok(_) => {}
-            // Only if the call were lost, which the alarm does at its end.
+            // The call was dropped, which the alarm does only at its end.
             Err(_) => *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE,
         }
         Ok(response)
     }
-}
-
-/// Nothing panics while it holds the lock.
-fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
-    queue.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,11 +10,11 @@ use super::has_ended;
 use crate::{Lease, Told};
 
 pin_project! {
-    /// A body that holds its request's lease until it has ended, and what the header told until then.
+    /// A body that holds its request's lease, and what the token header said, until it has ended.
     ///
-    /// A body that breaks off counts as a failure of the server; one that is dropped before its end,
-    /// as a client that has gone.
-    pub struct Leased<B, K>
+    /// A body that breaks off counts as a failure of the server. A body that is dropped before its
+    /// end counts as abandoned.
+    pub struct LeasedBody<B, K>
     where
         K: Eq,
         K: Hash,
@@ -26,7 +26,7 @@ pin_project! {
     }
 }
 
-impl<B: Body, K: Eq + Hash> Leased<B, K> {
+impl<B: Body, K: Eq + Hash> LeasedBody<B, K> {
     pub(super) fn new(body: B, lease: Lease<K>, told: Told) -> Self {
         let mut leased = Self {
             lease: Some(lease),
@@ -46,7 +46,7 @@ fn answered<K: Eq + Hash>(lease: &mut Option<Lease<K>>, told: Told) {
     }
 }
 
-impl<B: Body, K: Eq + Hash> Body for Leased<B, K> {
+impl<B: Body, K: Eq + Hash> Body for LeasedBody<B, K> {
     type Data = B::Data;
     type Error = B::Error;
 
@@ -77,9 +77,9 @@ impl<B: Body, K: Eq + Hash> Body for Leased<B, K> {
     }
 }
 
-impl<B: fmt::Debug, K: Eq + Hash + fmt::Debug> fmt::Debug for Leased<B, K> {
+impl<B: fmt::Debug, K: Eq + Hash + fmt::Debug> fmt::Debug for LeasedBody<B, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Leased")
+        f.debug_struct("LeasedBody")
             .field("body", &self.body)
             .field("lease", &self.lease)
             .finish_non_exhaustive()

@@ -25,14 +25,14 @@ impl<K: Eq + Hash + Clone> Core<K> {
         let probes = self.policy.messages() - counts.told;
         let messages = probes
             + if self.spec.listens() {
-                counts.tokens.all()
+                counts.tokens.of_answers()
             } else {
                 0
             };
         State {
             servers: servers.collect(),
             in_flight: counts.in_flight,
-            waiting: self.waiters(),
+            waiting: self.room.len(),
             decisions: counts.decisions,
             refused: counts.refused,
             messages,

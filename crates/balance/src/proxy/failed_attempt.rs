@@ -1,15 +1,15 @@
 //! When a request may be sent again.
 //!
-//! A request that never reached a server can go to another one, whatever it asks for. One that may have
-//! been read can only be repeated if doing it twice is as good as doing it once (RFC 9110, section
-//! 9.2.2), if its body is still at hand, and if the client has seen nothing of an answer.
+//! A request that never reached a server can go to another one, whatever its method. A request that
+//! a server may have read is sent again only if its method is idempotent (RFC 9110, section 9.2.2),
+//! its body is still at hand, and the client has got no part of an answer.
 
 /// What is known about an attempt that failed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Attempt {
+pub(crate) struct FailedAttempt {
     /// Whether there was a connection, so that something may have been sent.
     pub(crate) connected: bool,
-    /// Whether the server failed, and not the client or the proxy.
+    /// Whether the server failed, rather than the client or the proxy.
     pub(crate) by_server: bool,
     /// Whether the client has got a part of an answer.
     pub(crate) answered: bool,
@@ -19,14 +19,14 @@ pub(crate) struct Attempt {
     pub(crate) body_kept: bool,
     /// How many attempts there were, this one included.
     pub(crate) attempts: usize,
-    /// How many there may be after the first.
+    /// How many attempts there may be after the first.
     pub(crate) retries: usize,
     /// Whether the time for the whole request is up.
     pub(crate) late: bool,
 }
 
-impl Attempt {
-    /// Whether another one may follow.
+impl FailedAttempt {
+    /// Whether another attempt may follow.
     pub(crate) fn may_repeat(&self) -> bool {
         let safe = !self.connected || self.idempotent && self.body_kept && !self.answered;
         safe && self.by_server && !self.late && self.attempts <= self.retries
@@ -37,8 +37,8 @@ impl Attempt {
 mod tests {
     use super::*;
 
-    /// A GET whose server broke off before it answered.
-    const BROKEN: Attempt = Attempt {
+    /// A GET whose connection broke before the answer.
+    const BROKEN: FailedAttempt = FailedAttempt {
         connected: true,
         by_server: true,
         answered: false,
@@ -51,11 +51,11 @@ mod tests {
 
     #[test]
     fn only_what_is_safe_is_repeated() {
-        let post = Attempt {
+        let post = FailedAttempt {
             idempotent: false,
             ..BROKEN
         };
-        let unsent = Attempt {
+        let unsent = FailedAttempt {
             connected: false,
             ..post
         };
@@ -63,23 +63,23 @@ mod tests {
         assert!(!post.may_repeat());
         assert!(unsent.may_repeat());
         for unsafe_now in [
-            Attempt {
+            FailedAttempt {
                 answered: true,
                 ..BROKEN
             },
-            Attempt {
+            FailedAttempt {
                 body_kept: false,
                 ..BROKEN
             },
-            Attempt {
+            FailedAttempt {
                 by_server: false,
                 ..BROKEN
             },
-            Attempt {
+            FailedAttempt {
                 late: true,
                 ..unsent
             },
-            Attempt {
+            FailedAttempt {
                 attempts: 4,
                 ..unsent
             },

@@ -1,4 +1,4 @@
-//! Active health checks: every server of a group is asked at intervals.
+//! Active health checks: every server of a group gets a request at intervals.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,51 +11,54 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::config::Health;
-use super::groups::Group;
+use super::group::Group;
 
-/// Starts to check the servers of `group`, until the set is dropped.
+/// The first checks of a group are spread over at most this time.
+const SPREAD: Duration = Duration::from_secs(10);
+
+/// Starts to check the servers of `group`, until `tasks` is dropped.
 pub(crate) fn start(group: &Group, tasks: &mut JoinSet<()>) {
-    let Some(said) = group.said.health.clone() else {
+    let Some(config) = group.config.health.clone() else {
         for server in &group.servers {
-            server.standing.unchecked();
+            server.health.unchecked();
         }
         return;
     };
-    let said = Arc::new(said);
-    let Some(check) = check(group, &said).map(Arc::new) else {
+    let config = Arc::new(config);
+    let Some(check) = check(group, &config).map(Arc::new) else {
         return;
     };
     for (place, server) in group.servers.iter().enumerate() {
-        let (said, check) = (Arc::clone(&said), Arc::clone(&check));
+        let (config, check) = (Arc::clone(&config), Arc::clone(&check));
         let server = Arc::clone(server);
         let Ok(target) = Backend::new(&server.address().to_string()) else {
             continue;
         };
-        // Spread over the interval, so that a thousand servers are not asked in one moment.
+        // Spread over the interval, so that a thousand servers are not checked at one moment.
         let share = place as f64 / group.servers.len() as f64;
-        let offset = said.interval.min(Duration::from_secs(10)).mul_f64(share);
+        let offset = config.interval.min(SPREAD).mul_f64(share);
         tasks.spawn(async move {
             sleep(offset).await;
-            let mut ticks = interval(said.interval);
+            let mut ticks = interval(config.interval);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 ticks.tick().await;
-                let answer = timeout(said.timeout, check.check(&target)).await;
+                let answer = timeout(config.timeout, check.check(&target)).await;
                 let passed = matches!(answer, Ok(Ok(())));
-                server.standing.counts.checked(passed);
-                server.standing.checked(passed, &said);
+                server.health.counts.checked(passed);
+                server.health.checked(passed, &config);
             }
         });
     }
 }
 
-/// The check for all servers of the group: Pingora's, which puts each server's address in.
-fn check(group: &Group, said: &Health) -> Option<HttpHealthCheck> {
-    let mut check = HttpHealthCheck::new(&said.host, false);
-    check.peer_template = group.servers.first()?.peer_for_check(said.timeout);
+/// One check for all servers of the group: Pingora's, which fills in each server's address.
+fn check(group: &Group, config: &Health) -> Option<HttpHealthCheck> {
+    let mut check = HttpHealthCheck::new(&config.host, false);
+    check.peer_template = group.servers.first()?.peer_for_check(config.timeout);
     // Path and host were checked with the configuration.
-    let mut request = RequestHeader::build("GET", said.path.as_bytes(), None).ok()?;
-    request.insert_header("Host", &said.host).ok()?;
+    let mut request = RequestHeader::build("GET", config.path.as_bytes(), None).ok()?;
+    request.insert_header("Host", &config.host).ok()?;
     check.req = request;
     check.validator = Some(Box::new(|answer| {
         if answer.status.is_success() {

@@ -5,25 +5,25 @@ use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
 use super::has_ended;
-use super::token_layer::Presence;
+use super::in_service::Presence;
 
 pin_project! {
     /// A body that counts as a request in service until it has ended or is dropped.
     #[derive(Debug)]
-    pub struct Counted<B> {
+    pub struct CountedBody<B> {
         #[pin]
         body: B,
         presence: Option<Presence>,
     }
 }
 
-impl<B: Body> Counted<B> {
+impl<B: Body> CountedBody<B> {
     pub(super) fn new(body: B, presence: Option<Presence>) -> Self {
         Self { body, presence }
     }
 }
 
-impl<B: Body> Body for Counted<B> {
+impl<B: Body> Body for CountedBody<B> {
     type Data = B::Data;
     type Error = B::Error;
 

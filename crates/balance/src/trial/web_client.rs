@@ -9,9 +9,9 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 
-/// Asks dispatchers for answers over HTTP/1.1, on connections that are used again.
+/// Sends requests to dispatchers over HTTP/1.1, on connections that are reused.
 ///
-/// There are as many connections as requests are open at one time: an open loop never waits for one.
+/// A request never waits for a connection: there are as many as requests are open at once.
 #[derive(Clone, Debug)]
 pub struct WebClient {
     client: Client<HttpConnector, Empty<Bytes>>,
@@ -20,10 +20,10 @@ pub struct WebClient {
 
 /// Why a request got no good answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failed {
-    /// The connection broke or could not be had.
+pub enum ClientError {
+    /// The connection broke or could not be opened.
     Broken,
-    /// An answer came, but not 200.
+    /// The answer had another status than 200.
     Status(StatusCode),
 }
 
@@ -46,28 +46,31 @@ impl WebClient {
         }
     }
 
-    /// Asks dispatcher number `entry` and reads the whole answer.
+    /// Sends a request to dispatcher number `entry` and reads the whole answer.
     ///
     /// # Panics
     ///
     /// If there is no such dispatcher.
-    pub fn get(&self, entry: usize) -> impl Future<Output = Result<(), Failed>> + Send + use<> {
+    pub fn get(
+        &self,
+        entry: usize,
+    ) -> impl Future<Output = Result<(), ClientError>> + Send + use<> {
         let answer = self.client.get(self.entries[entry].clone());
         async move {
-            let answer = answer.await.map_err(|_| Failed::Broken)?;
+            let answer = answer.await.map_err(|_| ClientError::Broken)?;
             let status = answer.status();
             let body = answer.into_body().collect().await;
-            body.map_err(|_| Failed::Broken)?;
+            body.map_err(|_| ClientError::Broken)?;
             if status == StatusCode::OK {
                 Ok(())
             } else {
-                Err(Failed::Status(status))
+                Err(ClientError::Status(status))
             }
         }
     }
 }
 
-impl fmt::Display for Failed {
+impl fmt::Display for ClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Broken => f.write_str("the connection broke"),
@@ -76,4 +79,4 @@ impl fmt::Display for Failed {
     }
 }
 
-impl std::error::Error for Failed {}
+impl std::error::Error for ClientError {}
