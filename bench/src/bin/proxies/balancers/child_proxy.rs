@@ -6,27 +6,27 @@ use std::process::{Command, Stdio};
 use filch_policy::dispatch::Spec;
 
 use super::Model;
-use super::running::Running;
+use super::process::BalancerProcess;
 
-/// A child of this program: a small proxy around one way to choose.
+/// A small proxy around one balancer, in a child process of this program.
 #[derive(Clone, Debug)]
-pub(crate) struct This {
+pub(crate) struct ChildProxy {
     chooser: Chooser,
     pub(super) dispatchers: usize,
-    /// Speeds are weights, not learned.
+    /// Whether speeds are the weights; otherwise they are learned.
     weights: bool,
 }
 
-/// Who chooses in the child.
+/// The balancer in the child.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Chooser {
-    /// filch's dispatcher, in front of hyper.
+    /// filch's dispatcher, on hyper.
     Filch(Spec),
-    /// tower's two choices, in front of hyper.
+    /// tower's two choices, on hyper.
     Tower,
-    /// Pingora's own turns, in Pingora.
-    PingoraTurns,
-    /// Pingora's own random choice, in Pingora.
+    /// Pingora's own round robin.
+    PingoraRoundRobin,
+    /// Pingora's own random choice.
     PingoraRandom,
 }
 
@@ -48,10 +48,10 @@ const ROWS: [(&str, usize, bool); 14] = [
     ("considerate", 8, false),
 ];
 
-impl This {
+impl ChildProxy {
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let peers = [
-            Chooser::PingoraTurns,
+            Chooser::PingoraRoundRobin,
             Chooser::PingoraRandom,
             Chooser::Tower,
         ];
@@ -72,7 +72,7 @@ impl This {
         let policy = match self.chooser {
             Chooser::Filch(policy) => policy,
             Chooser::Tower => return "tower p2c".into(),
-            Chooser::PingoraTurns => return "Pingora RoundRobin".into(),
+            Chooser::PingoraRoundRobin => return "Pingora RoundRobin".into(),
             Chooser::PingoraRandom => return "Pingora Random".into(),
         };
         let dispatchers = match self.dispatchers {
@@ -89,12 +89,12 @@ impl This {
         format!("filch {policy}{dispatchers}{speeds}")
     }
 
-    /// tower's two choices compare pending requests, as JSQ(2) does.
+    /// What to simulate. tower's two choices compare pending requests, as JSQ(2) does.
     pub(super) fn model(&self) -> Model {
         let policy = match self.chooser {
             Chooser::Filch(policy) => policy,
             Chooser::Tower => Model::of("jsq:2").policy,
-            Chooser::PingoraTurns => Model::of("round-robin").policy,
+            Chooser::PingoraRoundRobin => Model::of("round-robin").policy,
             Chooser::PingoraRandom => Model::of("random").policy,
         };
         Model {
@@ -105,7 +105,10 @@ impl This {
     }
 
     pub(super) fn version(&self) -> Result<String, String> {
-        let pingora = matches!(self.chooser, Chooser::PingoraTurns | Chooser::PingoraRandom);
+        let pingora = matches!(
+            self.chooser,
+            Chooser::PingoraRoundRobin | Chooser::PingoraRandom
+        );
         match (pingora, cfg!(feature = "pingora")) {
             (false, _) => Ok(format!("filch {}", env!("CARGO_PKG_VERSION"))),
             (true, true) => Ok("Pingora 0.9".into()),
@@ -113,13 +116,17 @@ impl This {
         }
     }
 
-    pub(super) fn start(&self, servers: &[SocketAddr], weights: &[f64]) -> io::Result<Running> {
+    pub(super) fn start(
+        &self,
+        servers: &[SocketAddr],
+        weights: &[f64],
+    ) -> io::Result<BalancerProcess> {
         let mut command = Command::new(env::current_exe()?);
         command.arg("serve");
         match self.chooser {
             Chooser::Filch(policy) => command.arg("--policy").arg(policy.to_string()),
             Chooser::Tower => command.arg("--peer").arg("tower"),
-            Chooser::PingoraTurns => command.arg("--peer").arg("pingora-round-robin"),
+            Chooser::PingoraRoundRobin => command.arg("--peer").arg("pingora-round-robin"),
             Chooser::PingoraRandom => command.arg("--peer").arg("pingora-random"),
         };
         if self.weights {
@@ -135,15 +142,15 @@ impl This {
             .stdout(Stdio::piped())
             .spawn()?;
         let said = child.stdout.take().expect("a pipe was asked for");
-        // From here on a child that says nonsense is ended by whoever drops `running`.
-        let mut running = Running::new(child, Vec::new());
+        // From here on the child is ended when `process` is dropped.
+        let mut process = BalancerProcess::new(child, Vec::new());
         let mut line = String::new();
         BufReader::new(said).read_line(&mut line)?;
         let entries = line.trim().split(',').map(str::parse);
-        running.entries = entries
+        process.entries = entries
             .collect::<Result<_, _>>()
             .map_err(|_| io::Error::other(format!("the child says '{}'", line.trim())))?;
-        running.wait()
+        process.wait()
     }
 }
 

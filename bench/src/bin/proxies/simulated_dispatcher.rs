@@ -1,8 +1,9 @@
-//! What the simulator says, on the very code that decides on sockets: filch's dispatcher with its clock set by
+//! filch's dispatcher in the simulated fleet: the same code as on sockets, with its clock set by
 //! hand.
 
 use std::time::Duration;
 
+use filch_balance::trial::Summary;
 use filch_balance::{Balancer, Clock, Lease, Options, Server, Speeds, Told};
 use filch_random::Seed;
 use filch_sim::fleet::{Front, simulate};
@@ -11,21 +12,23 @@ use crate::balancers::Model;
 use crate::figures::Figures;
 use crate::setting::Setting;
 
-/// The model in the setting.
+/// What the simulator predicts for the model in the setting.
 pub(crate) fn figures(setting: &Setting, model: Model) -> Figures {
     let (fleet, length) = setting.fleet();
-    let fronts = (0..model.dispatchers).map(|number| Dispatcher::new(model, number as u64));
+    let fronts =
+        (0..model.dispatchers).map(|number| SimulatedDispatcher::new(model, number as u64));
     let outcome = simulate(&fleet, fronts.collect(), length, setting.seed, 0);
-    Figures::simulated(outcome.latencies, outcome.ended.is_some())
+    let summary = Summary::of(outcome.latencies);
+    Figures::new(&summary, outcome.ended.is_some())
 }
 
-/// One of filch's dispatchers in virtual time, milliseconds.
-struct Dispatcher {
+/// A dispatcher in virtual time, in milliseconds.
+struct SimulatedDispatcher {
     balancer: Balancer<usize>,
     clock: Clock,
 }
 
-impl Dispatcher {
+impl SimulatedDispatcher {
     fn new(model: Model, number: u64) -> Self {
         let clock = Clock::manual();
         let options = Options {
@@ -58,7 +61,7 @@ impl Dispatcher {
     }
 }
 
-impl Front for Dispatcher {
+impl Front for SimulatedDispatcher {
     type Lease = Lease<usize>;
 
     fn send(&mut self, now: f64) -> (usize, Lease<usize>) {
