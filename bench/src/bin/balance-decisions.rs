@@ -1,20 +1,21 @@
-//! What a decision of `filch-balance` costs: nanoseconds for a lease and its return, beside tower's p2c.
+//! What a decision of `filch-balance` costs: nanoseconds for a lease and its return, beside tower's
+//! p2c.
 //!
 //! ```sh
 //! cargo run --release -p filch-bench --bin balance-decisions
-//! cargo run --release -p filch-bench --bin balance-decisions -- --servers 10000 --policy 'idle-fastest(sed)'
+//! cargo run --release -p filch-bench --bin balance-decisions -- --servers 10000 --policy jsq,sed
 //! ```
 //!
-//! Each thread holds its share of the leases and, again and again, returns its oldest lease and takes a
-//! new one. Under *idle*, there are half as many leases as servers, so a policy that listens to tokens
-//! finds an idle server. Under *busy*, there are twice as many leases as servers, so it never does.
-//! *limits* is busy with a limit of four on every server. A cell is the best of the rounds, because the
-//! machine may be shared. One thread is measured in CPU time. Several threads also wait for one another,
-//! so they are measured in real time.
+//! Each thread holds its share of the leases and, again and again, returns its oldest lease and
+//! takes a new one. Under *idle*, there are half as many leases as servers, so a policy that
+//! listens to tokens finds an idle server. Under *busy*, there are twice as many leases as servers,
+//! so it never does. *limits* is busy with a limit of four on every server. A cell is the best of
+//! the rounds, because the machine may be shared. One thread is measured in CPU time. Several
+//! threads also wait for one another, so they are measured in real time.
 //!
 //! The last rows are whole tower services, which also look up and call the service that they chose:
-//! tower's p2c with `PendingRequests`, and `Balance` with the same rule and with the default policy.
-//! Threads cannot share them.
+//! tower's p2c with `PendingRequests`, and `Balance` with the same rule and with the default
+//! policy. Threads cannot share them.
 
 use std::collections::VecDeque;
 use std::error::Error;

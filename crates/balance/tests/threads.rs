@@ -7,9 +7,9 @@ use std::thread;
 use filch_balance::{Balancer, Options, Server, Told};
 use filch_policy::dispatch::Spec;
 
-/// Four threads send, answer, fail, drop and panic while a fifth changes the set of servers and their
-/// health. No server ever has more requests than its limit, counted by the holders themselves, and no
-/// lease is out at the end.
+/// Four threads send, answer, fail, drop and panic while a fifth changes the set of servers and
+/// their health. No server ever has more requests than its limit, counted by the holders
+/// themselves, and no lease is out at the end.
 #[test]
 fn threads_at_once() {
     const LIMIT: u32 = 3;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use filch_balance::{Balancer, Lease, Options, Refused, Server, Told, Wait};
+use proptest::prelude::*;
 
 #[derive(Default)]
 struct Calls(AtomicUsize);
@@ -233,4 +234,58 @@ fn closing_sends_every_waiter_away() {
     assert_eq!(Waiter::new(balancer.wait()).must_fail(), Refused::Closed);
     held.answered(Told::Silent);
     assert_eq!(balancer.state().in_flight, 0);
+}
+
+const KEYS: [char; 3] = ['a', 'b', 'c'];
+
+proptest! {
+    /// Whatever happens, no request waits while a server is free on which it has not failed.
+    #[test]
+    fn no_wake_up_is_lost(events in prop::collection::vec((0..8u8, any::<u8>()), 1..80)) {
+        let balancer = balancer("abc");
+        let (mut leases, mut waiters) = (Vec::new(), Vec::new());
+        for (event, number) in events {
+            let key = KEYS[usize::from(number) % 3];
+            match event {
+                0 => leases.extend(balancer.lease()),
+                1 | 2 if !leases.is_empty() => {
+                    let lease = leases.swap_remove(usize::from(number) % leases.len());
+                    lease.answered(Told::Silent);
+                }
+                3 => balancer.set_up(&key, number & 4 == 0),
+                4 => balancer.set_ready(&key, number & 4 == 0),
+                5 | 6 => {
+                    let bits = KEYS.iter().enumerate().filter(|(at, _)| number >> at & 1 == 1);
+                    let tried: Vec<char> = bits.map(|(_, key)| *key).collect();
+                    let mut waiter = Waiter::new(balancer.wait().avoiding(tried.clone()));
+                    match waiter.poll() {
+                        Poll::Pending => waiters.push((tried, waiter)),
+                        Poll::Ready(ended) => leases.extend(ended),
+                    }
+                }
+                7 if !waiters.is_empty() => {
+                    waiters.remove(usize::from(number) % waiters.len());
+                }
+                _ => {}
+            }
+            // Like an executor: waiters that were called are polled, until none is.
+            let called = |it: &(_, Waiter)| it.1.calls.0.swap(0, Ordering::SeqCst) > 0;
+            while let Some(at) = waiters.iter().position(called) {
+                if let Poll::Ready(ended) = waiters[at].1.poll() {
+                    waiters.remove(at);
+                    leases.extend(ended);
+                }
+            }
+            let state = balancer.state();
+            prop_assert_eq!(state.waiting, waiters.len());
+            let free = |key: &char| {
+                let server = state.servers.iter().find(|server| server.key == *key).unwrap();
+                server.up && server.ready && server.outstanding == 0
+            };
+            for (tried, _) in &waiters {
+                let mut others = KEYS.iter().filter(|key| !tried.contains(key));
+                prop_assert!(!others.any(free), "{tried:?} waits in vain");
+            }
+        }
+    }
 }

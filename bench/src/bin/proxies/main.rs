@@ -2,10 +2,10 @@
 //! tower.
 //!
 //! ```sh
-//! cargo run --release -p filch-bench --bin proxies                     # everything that is installed: an hour
-//! cargo run --release -p filch-bench --bin proxies -- --quick          # a first look
-//! cargo run --release -p filch-bench --bin proxies -- --balancer nginx --load 0.8 --arrivals batches
-//! cargo run --release -p filch-bench --bin proxies -- --simulate       # long simulations instead of sockets
+//! cargo run --release -p filch-bench --bin proxies                # all that are installed: an hour
+//! cargo run --release -p filch-bench --bin proxies -- --quick     # a first look
+//! cargo run --release -p filch-bench --bin proxies -- --balancer nginx --load 0.8
+//! cargo run --release -p filch-bench --bin proxies -- --simulate  # long simulations, no sockets
 //! cargo run --release -p filch-bench --bin proxies -- --json > raw.json
 //! ```
 //!

@@ -9,7 +9,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `config/` | the configuration: read, checked, with errors that name file, line and field |
-//! | `running`, `listen`, `file_limit` | start, sockets, stop |
+//! | `running`, `sockets`, `services`, `file_limit` | start and stop |
 //! | `service`, `context` | the path of a request |
 //! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
 //! | `failed_attempt`, `problem` | what may be sent again, and what the client is told |
@@ -40,7 +40,6 @@ mod header_limits;
 mod health_checks;
 mod held_server;
 mod host;
-mod listen;
 mod log_line;
 mod metrics;
 mod problem;
@@ -48,7 +47,10 @@ mod reloader;
 mod running;
 mod server_health;
 mod service;
+mod services;
+mod shown_path;
 mod snapshot;
+mod sockets;
 mod start_error;
 mod state;
 mod stderr_logger;

@@ -4,13 +4,14 @@
 //! configuration stays in use as a whole, and the log and the metrics say so.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::active_config::ActiveConfig;
 use super::certificate::Certificate;
 use super::config::{Config, ConfigError, Listener};
+use super::shown_path::shown;
 use super::state::ProxyState;
 use super::tls;
 use crate::poison::unpoisoned;
@@ -111,10 +112,6 @@ impl Reloader {
     fn refuse(&self, problem: &str) -> ConfigError {
         ConfigError::about(format!("{}: {problem}", shown(&self.path)))
     }
-}
-
-fn shown(path: &Path) -> String {
-    path.to_string_lossy().escape_debug().to_string()
 }
 
 /// The first field that differs though it cannot change while the proxy runs.

@@ -1,6 +1,5 @@
 //! Reads certificates and keys from files.
 
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::config::ListenerTls;
+use super::shown_path::shown;
 
 /// Which of the two files is bad, and what is wrong with it.
 #[derive(Debug)]
@@ -80,8 +80,4 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
             shown(path)
         )),
     }
-}
-
-fn shown(path: &Path) -> impl fmt::Display {
-    path.to_string_lossy().escape_debug().to_string()
 }

@@ -124,13 +124,15 @@ impl Nginx {
              http {{\n\
                access_log off;\n\
                client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;\n\
-               fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;\n\
+               fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;\n\
+               scgi_temp_path {folder}/scgi;\n\
                keepalive_requests 1000000;\n\
                upstream toys {{ {upstream} keepalive 1000; keepalive_requests 1000000; }}\n\
                server {{\n\
                  listen {entry};\n\
                  location / {{\n\
-                   proxy_pass http://toys; proxy_http_version 1.1; proxy_set_header Connection \"\";\n\
+                   proxy_pass http://toys; proxy_http_version 1.1;\n\
+                   proxy_set_header Connection \"\";\n\
                    proxy_read_timeout 120s;\n\
                  }}\n\
                }}\n\

@@ -15,7 +15,8 @@ pub(super) fn own_address(
             said.span().start,
             field,
             format!(
-                "'{}' is not an IP address and port: write one such as \"127.0.0.1:8080\" or \"[::]:8080\"",
+                "'{}' is not an IP address and port: write one such as \"127.0.0.1:8080\" or \
+                 \"[::]:8080\"",
                 said.get_ref().escape_debug()
             ),
         )
@@ -43,7 +44,8 @@ pub(super) fn server_address(
     });
     if !named {
         return Err(refuse(format!(
-            "'{}' is not an address: write host and port, such as \"10.0.0.7:8000\" or \"model-1:8000\"",
+            "'{}' is not an address: write host and port, such as \"10.0.0.7:8000\" or \
+             \"model-1:8000\"",
             text.escape_debug()
         )));
     }

@@ -53,7 +53,8 @@ pub(super) fn optional(
             said.span().start,
             field,
             format!(
-                "'{}' is not a time: write a whole number from 1 and a unit (ms, s, m or h), at most 24h, such as \"5s\"",
+                "'{}' is not a time: write a whole number from 1 and a unit (ms, s, m or h), at most \
+                 24h, such as \"5s\"",
                 said.get_ref().escape_debug()
             ),
         )),

@@ -111,7 +111,8 @@ fn group(source: &Source<'_>, folder: &Path, raw: &RawGroup) -> Result<GroupConf
     let weights = group.servers.iter().filter(|s| s.weight.is_some()).count();
     if !group.learned && weights < group.servers.len() {
         let at = raw.speeds.as_ref().map_or(0, |said| said.span().start);
-        let problem = "with \"weights\" every server of the group needs a weight: add them, or write \"learned\"";
+        let problem = "with \"weights\" every server of the group needs a weight: add them, or \
+                       write \"learned\"";
         return Err(source.refuse(at, "groups.speeds", problem));
     }
     if let Err(problem) = group_state::balancer(&group) {

@@ -43,6 +43,8 @@ use std::time::Duration;
 
 use source::Source;
 
+use super::shown_path::shown;
+
 /// The whole configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
@@ -73,7 +75,7 @@ impl Config {
     ///
     /// If the file cannot be read, is not TOML, or has a value that is not allowed.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let file = path.to_string_lossy().escape_debug().to_string();
+        let file = shown(path);
         let text = fs::read_to_string(path).map_err(|error| {
             ConfigError::about(format!("cannot read the configuration '{file}': {error}"))
         })?;

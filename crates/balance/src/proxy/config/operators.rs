@@ -14,7 +14,8 @@ pub(super) fn admin(
     let address = own_address(source, "admin.address", &raw.address)?;
     if !address.ip().is_loopback() {
         let problem = format!(
-            "{} is not a loopback address, and the page has no password: use one such as \"127.0.0.1:9900\"",
+            "{} is not a loopback address, and the page has no password: use one such as \
+             \"127.0.0.1:9900\"",
             address.ip()
         );
         return Err(source.refuse(raw.address.span().start, "admin.address", problem));

@@ -84,7 +84,8 @@ fn host(source: &Source<'_>, raw: &RawRoute) -> Result<Host, ConfigError> {
         None if name(&text) => Ok(Host::Exactly(text)),
         _ => {
             let problem = format!(
-                "'{}' is not a host: write one such as \"example.org\" or \"*.example.org\", or leave it out for all",
+                "'{}' is not a host: write one such as \"example.org\" or \"*.example.org\", or leave it \
+                 out for all",
                 said.get_ref().escape_debug()
             );
             Err(source.refuse(said.span().start, "routes.host", problem))

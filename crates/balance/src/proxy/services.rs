@@ -1,61 +1,28 @@
-//! The sockets of the proxy, and the Pingora services on them.
-//!
-//! Sockets are opened here and handed to Pingora, which panics if it cannot open one itself: an
-//! address that is in use is an ordinary error.
+//! The Pingora services of a proxy: for clients and for operators.
 
-use std::io;
 use std::net::SocketAddr;
-use std::os::fd::IntoRawFd;
 use std::sync::Arc;
 
 use pingora_core::apps::HttpServerOptions;
 use pingora_core::listeners::tls::TlsSettings;
 use pingora_core::server::configuration::ServerConf;
-use pingora_core::server::{Fds, ListenFds, ShutdownWatch};
+use pingora_core::server::{ListenFds, ShutdownWatch};
 use pingora_core::services::Service as _;
 use pingora_core::services::listening::Service as Listening;
 use pingora_proxy::{HttpProxy, ProxyServiceBuilder};
-use tokio::net::TcpSocket;
 use tokio::task::JoinSet;
 
 use super::admin::Admin;
 use super::certificate::Certificate;
 use super::service::ProxyService;
+use super::sockets::Sockets;
 use super::state::ProxyState;
-
-/// How many connections may wait to be accepted, if the system allows it.
-const BACKLOG: u32 = 65_535;
 
 /// Pingora's own limit on attempts; the limits of groups are lower.
 const MOST_ATTEMPTS: usize = 16;
 
 /// How many unused connections to servers are kept, over all servers.
 const KEPT: usize = 1024;
-
-/// Open sockets, by address.
-pub(crate) struct Sockets(Fds);
-
-impl Sockets {
-    pub(crate) fn new() -> Self {
-        Self(Fds::new())
-    }
-
-    /// Opens a socket and returns its address, in which port 0 is replaced.
-    pub(crate) fn open(&mut self, address: SocketAddr) -> io::Result<SocketAddr> {
-        let socket = if address.is_ipv4() {
-            TcpSocket::new_v4()?
-        } else {
-            TcpSocket::new_v6()?
-        };
-        socket.set_reuseaddr(true)?;
-        socket.bind(address)?;
-        let listener = socket.listen(BACKLOG)?;
-        let address = listener.local_addr()?;
-        let descriptor = listener.into_std()?.into_raw_fd();
-        self.0.add(address.to_string(), descriptor);
-        Ok(address)
-    }
-}
 
 /// A socket for clients, and what they may speak there.
 pub(crate) struct ListeningSocket {
@@ -76,7 +43,7 @@ impl Services {
     pub(crate) fn new(proxy: Arc<ProxyState>, sockets: Sockets, stop: ShutdownWatch) -> Self {
         Self {
             proxy,
-            sockets: Arc::new(sockets.0.into()),
+            sockets: sockets.into_shared(),
             stop,
             tasks: JoinSet::new(),
         }
