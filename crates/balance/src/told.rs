@@ -26,6 +26,17 @@ impl Told {
         }
     }
 
+    /// Reads the header among these. A header that occurs twice counts as none: one of the two is not
+    /// from the server.
+    #[cfg(any(feature = "tower", feature = "proxy"))]
+    pub(crate) fn of(headers: &http::HeaderMap) -> Self {
+        let mut values = headers.get_all(TOKEN_HEADER).iter();
+        match (values.next(), values.next()) {
+            (Some(value), None) => Self::read(Some(value.as_bytes())),
+            _ => Self::Silent,
+        }
+    }
+
     /// The header's value; `None` if there is to be no header.
     pub const fn value(self) -> Option<&'static str> {
         match self {
@@ -48,5 +59,16 @@ mod tests {
         for nonsense in ["", "Idle", "idle, idle", "idle ", "1"] {
             assert_eq!(Told::read(Some(nonsense.as_bytes())), Told::Silent);
         }
+    }
+
+    #[cfg(any(feature = "tower", feature = "proxy"))]
+    #[test]
+    fn a_header_that_occurs_twice_counts_as_none() {
+        let mut headers = http::HeaderMap::new();
+        assert_eq!(Told::of(&headers), Told::Silent);
+        headers.append(TOKEN_HEADER, http::HeaderValue::from_static("idle"));
+        assert_eq!(Told::of(&headers), Told::Idle);
+        headers.append(TOKEN_HEADER, http::HeaderValue::from_static("idle"));
+        assert_eq!(Told::of(&headers), Told::Silent);
     }
 }

@@ -3,7 +3,7 @@ use std::hash::Hash;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use http::{HeaderMap, Response};
+use http::Response;
 use http_body::Body;
 use pin_project_lite::pin_project;
 use tower::BoxError;
@@ -52,7 +52,7 @@ where
         let lease = this.lease.take().expect("polled after it was ready");
         Poll::Ready(match answer {
             Ok(mut answer) => {
-                let told = read(answer.headers());
+                let told = Told::of(answer.headers());
                 answer.headers_mut().remove(TOKEN_HEADER);
                 Ok(answer.map(|body| LeasedBody::new(body, lease, told)))
             }
@@ -64,34 +64,10 @@ where
     }
 }
 
-/// A header that occurs twice counts as none: one of the two is not from the server.
-fn read(headers: &HeaderMap) -> Told {
-    let mut values = headers.get_all(TOKEN_HEADER).iter();
-    match (values.next(), values.next()) {
-        (Some(value), None) => Told::read(Some(value.as_bytes())),
-        _ => Told::Silent,
-    }
-}
-
 impl<F, K: Eq + Hash + fmt::Debug> fmt::Debug for Sending<F, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sending")
             .field("lease", &self.lease)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_header_or_none() {
-        let mut headers = HeaderMap::new();
-        assert_eq!(read(&headers), Told::Silent);
-        headers.append(TOKEN_HEADER, "idle".parse().unwrap());
-        assert_eq!(read(&headers), Told::Idle);
-        headers.append(TOKEN_HEADER, "idle".parse().unwrap());
-        assert_eq!(read(&headers), Told::Silent);
     }
 }

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use pingora_error::{ErrorType, Result};
 
-use super::context::RequestContext;
 use super::group::Group;
 use super::held_server::HeldServer;
 use super::problem;
+use super::request_context::RequestContext;
 use crate::Refused;
 
 impl RequestContext {

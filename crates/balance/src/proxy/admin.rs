@@ -11,8 +11,8 @@ use pingora_core::protocols::http::ServerSession;
 
 use super::host::host;
 use super::metrics;
+use super::proxy_state::ProxyState;
 use super::snapshot::Snapshot;
-use super::state::ProxyState;
 
 const PAGE: &str = include_str!("admin.html");
 

@@ -5,9 +5,9 @@ use pingora_error::Error;
 use pingora_proxy::Session;
 use serde::Serialize;
 
-use super::context::RequestContext;
 use super::host::host;
 use super::problem::Problem;
+use super::request_context::RequestContext;
 use super::time;
 
 /// What the access log says about a request. Times are in milliseconds.

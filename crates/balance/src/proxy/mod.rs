@@ -10,13 +10,13 @@
 //! |---|---|
 //! | `config/` | the configuration: read, checked, with errors that name file, line and field |
 //! | `running`, `sockets`, `services`, `file_limit` | start and stop |
-//! | `service`, `context` | the path of a request |
+//! | `proxy_service`, `request_context` | the path of a request |
 //! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
 //! | `failed_attempt`, `problem` | what may be sent again, and what the client is told |
 //! | `header_limits`, `host`, `forwarded` | headers of requests |
 //! | `tls`, `certificate` | certificates and keys |
 //! | `active_config`, `group`, `upstream` | a configuration in use |
-//! | `state`, `group_state`, `server_health` | what outlives a reload |
+//! | `proxy_state`, `group_state`, `server_health` | what outlives a reload |
 //! | `health_checks` | active checks |
 //! | `reloader` | a new configuration in place of the old one |
 //! | `snapshot`, `metrics/`, `admin` | what operators see |
@@ -30,7 +30,6 @@ mod active_config;
 mod admin;
 mod certificate;
 pub mod config;
-mod context;
 mod failed_attempt;
 mod file_limit;
 mod forwarded;
@@ -43,16 +42,17 @@ mod host;
 mod log_line;
 mod metrics;
 mod problem;
+mod proxy_service;
+mod proxy_state;
 mod reloader;
+mod request_context;
 mod running;
 mod server_health;
-mod service;
 mod services;
 mod shown_path;
 mod snapshot;
 mod sockets;
 mod start_error;
-mod state;
 mod stderr_logger;
 mod time;
 mod tls;

@@ -11,8 +11,8 @@ use std::time::Duration;
 use super::active_config::ActiveConfig;
 use super::certificate::Certificate;
 use super::config::{Config, ConfigError, Listener};
+use super::proxy_state::ProxyState;
 use super::shown_path::shown;
-use super::state::ProxyState;
 use super::tls;
 use crate::poison::unpoisoned;
 

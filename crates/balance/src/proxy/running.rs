@@ -11,11 +11,11 @@ use super::access_log::{AccessLog, LogThread};
 use super::active_config::ActiveConfig;
 use super::certificate::Certificate;
 use super::config::{Config, ConfigError, LogTarget};
+use super::proxy_state::ProxyState;
 use super::reloader::Reloader;
 use super::services::{ListeningSocket, Services};
 use super::sockets::Sockets;
 use super::start_error::StartError;
-use super::state::ProxyState;
 use super::tls;
 
 /// How long the access log may take at the end to write the lines that wait.

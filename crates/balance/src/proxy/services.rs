@@ -14,9 +14,9 @@ use tokio::task::JoinSet;
 
 use super::admin::Admin;
 use super::certificate::Certificate;
-use super::service::ProxyService;
+use super::proxy_service::ProxyService;
+use super::proxy_state::ProxyState;
 use super::sockets::Sockets;
-use super::state::ProxyState;
 
 /// Pingora's own limit on attempts; the limits of groups are lower.
 const MOST_ATTEMPTS: usize = 16;

@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use super::group::Group;
 use super::group_state::ServerKey;
-use super::state::ProxyState;
+use super::proxy_state::ProxyState;
 use crate::ServerState;
 
 /// The proxy as it is now, for the admin page and for Prometheus.

@@ -3,11 +3,11 @@
 mod counter;
 mod counts;
 mod exposition;
-mod histogram;
+mod latency_histogram;
 mod text;
 
 pub(crate) use counter::Counter;
 pub(crate) use counts::{GroupCounts, ProxyCounts, ServerCounts};
 pub(crate) use text::text;
 
-use histogram::LatencyHistogram;
+use latency_histogram::LatencyHistogram;

@@ -4,8 +4,8 @@ use super::GroupCounts;
 use super::exposition::{Exposition, Kind};
 use crate::proxy::active_config::ActiveConfig;
 use crate::proxy::group::Group;
+use crate::proxy::proxy_state::ProxyState;
 use crate::proxy::snapshot::{GroupSnapshot, ServerSnapshot, Snapshot};
-use crate::proxy::state::ProxyState;
 
 /// All metrics, in Prometheus' text format.
 pub(crate) fn text(proxy: &ProxyState) -> String {

@@ -10,7 +10,7 @@ use super::group_state::ServerKey;
 use super::held_server::HeldServer;
 use super::log_line::LogLine;
 use super::problem::Problem;
-use super::state::{InFlight, ProxyState};
+use super::proxy_state::{InFlight, ProxyState};
 use crate::Told;
 
 /// What is known about a request while it is in flight.

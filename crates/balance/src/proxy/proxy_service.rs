@@ -10,20 +10,20 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use http::header::{HeaderName, HeaderValue};
+use http::header::HeaderName;
 use pingora_core::modules::http::HttpModules;
 use pingora_core::upstreams::peer::HttpPeer;
 use pingora_error::{Error, ErrorSource, ErrorType, Result};
 use pingora_http::{RequestHeader, ResponseHeader};
 use pingora_proxy::{FailToProxy, ProxyHttp, ProxyWarnLogContext, Session};
 
-use super::context::RequestContext;
 use super::failed_attempt::FailedAttempt;
 use super::forwarded::forward;
 use super::header_limits::within;
 use super::host::host;
 use super::problem::{self, Problem};
-use super::state::ProxyState;
+use super::proxy_state::ProxyState;
+use super::request_context::RequestContext;
 use crate::{TOKEN_HEADER, Told};
 
 /// The header in which a server says that it is idle.
@@ -143,12 +143,10 @@ impl ProxyHttp for ProxyService {
         response: &mut ResponseHeader,
         ctx: &mut RequestContext,
     ) -> Result<()> {
-        // A header that occurs twice counts as none.
-        let twice = response.headers.get_all(&TOKEN).iter().nth(1).is_some();
-        let token = response.remove_header(&TOKEN).filter(|_| !twice);
         if !response.status.is_informational() {
-            ctx.told = Told::read(token.as_ref().map(HeaderValue::as_bytes));
+            ctx.told = Told::of(&response.headers);
         }
+        response.remove_header(&TOKEN);
         Ok(())
     }
 
