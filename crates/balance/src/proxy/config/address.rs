@@ -8,16 +8,16 @@ use super::source::{ConfigError, Source};
 pub(super) fn own_address(
     source: &Source<'_>,
     field: &str,
-    said: &Spanned<String>,
+    value: &Spanned<String>,
 ) -> Result<SocketAddr, ConfigError> {
-    said.get_ref().parse().map_err(|_| {
+    value.get_ref().parse().map_err(|_| {
         source.refuse(
-            said.span().start,
+            value.span().start,
             field,
             format!(
                 "'{}' is not an IP address and port: write one such as \"127.0.0.1:8080\" or \
                  \"[::]:8080\"",
-                said.get_ref().escape_debug()
+                value.get_ref().escape_debug()
             ),
         )
     })
@@ -27,10 +27,10 @@ pub(super) fn own_address(
 pub(super) fn server_address(
     source: &Source<'_>,
     field: &str,
-    said: &Spanned<String>,
+    value: &Spanned<String>,
 ) -> Result<SocketAddr, ConfigError> {
-    let text = said.get_ref();
-    let refuse = |problem: String| source.refuse(said.span().start, field, problem);
+    let text = value.get_ref();
+    let refuse = |problem: String| source.refuse(value.span().start, field, problem);
     if let Ok(address) = text.parse::<SocketAddr>() {
         return if address.port() == 0 {
             Err(refuse("port 0 is not the port of a server".into()))

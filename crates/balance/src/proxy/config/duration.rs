@@ -34,28 +34,28 @@ fn parse(text: &str) -> Option<Duration> {
 pub(super) fn duration(
     source: &Source<'_>,
     field: &str,
-    said: Option<&Spanned<String>>,
+    value: Option<&Spanned<String>>,
     default: Duration,
 ) -> Result<Duration, ConfigError> {
-    Ok(optional(source, field, said)?.unwrap_or(default))
+    Ok(optional(source, field, value)?.unwrap_or(default))
 }
 
 /// A time of at least a millisecond, if there is one.
 pub(super) fn optional(
     source: &Source<'_>,
     field: &str,
-    said: Option<&Spanned<String>>,
+    value: Option<&Spanned<String>>,
 ) -> Result<Option<Duration>, ConfigError> {
-    let Some(said) = said else { return Ok(None) };
-    match parse(said.get_ref()) {
+    let Some(value) = value else { return Ok(None) };
+    match parse(value.get_ref()) {
         Some(time) if !time.is_zero() => Ok(Some(time)),
         _ => Err(source.refuse(
-            said.span().start,
+            value.span().start,
             field,
             format!(
                 "'{}' is not a time: write a whole number from 1 and a unit (ms, s, m or h), at most \
                  24h, such as \"5s\"",
-                said.get_ref().escape_debug()
+                value.get_ref().escape_debug()
             ),
         )),
     }

@@ -110,7 +110,7 @@ fn group(source: &Source<'_>, folder: &Path, raw: &RawGroup) -> Result<GroupConf
     };
     let weights = group.servers.iter().filter(|s| s.weight.is_some()).count();
     if !group.learned && weights < group.servers.len() {
-        let at = raw.speeds.as_ref().map_or(0, |said| said.span().start);
+        let at = raw.speeds.as_ref().map_or(0, |value| value.span().start);
         let problem = "with \"weights\" every server of the group needs a weight: add them, or \
                        write \"learned\"";
         return Err(source.refuse(at, "groups.speeds", problem));
@@ -124,10 +124,10 @@ fn group(source: &Source<'_>, folder: &Path, raw: &RawGroup) -> Result<GroupConf
 
 fn policy(source: &Source<'_>, raw: &RawGroup) -> Result<Spec, ConfigError> {
     let name = raw.policy.as_ref();
-    name.map_or(POLICY, |said| said.get_ref().as_str())
+    name.map_or(POLICY, |value| value.get_ref().as_str())
         .parse()
         .map_err(|problem| {
-            let at = name.map_or(0, |said| said.span().start);
+            let at = name.map_or(0, |value| value.span().start);
             source.refuse(at, "groups.policy", problem)
         })
 }
@@ -139,6 +139,6 @@ fn learned(source: &Source<'_>, raw: &RawGroup) -> Result<bool, ConfigError> {
 
 fn protocol(source: &Source<'_>, raw: &RawGroup) -> Result<Protocol, ConfigError> {
     let words = [("http1", Protocol::Http1), ("http2", Protocol::Http2)];
-    let said = word(source, "groups.protocol", raw.protocol.as_ref(), &words)?;
-    Ok(said.unwrap_or(Protocol::Http1))
+    let value = word(source, "groups.protocol", raw.protocol.as_ref(), &words)?;
+    Ok(value.unwrap_or(Protocol::Http1))
 }

@@ -34,11 +34,11 @@ pub struct Failures {
 }
 
 pub(super) fn health(source: &Source<'_>, raw: &RawHealth) -> Result<Health, ConfigError> {
-    let time = |field, said: &Option<_>, seconds| {
-        duration(source, field, said.as_ref(), Duration::from_secs(seconds))
+    let time = |field, value: &Option<_>, seconds| {
+        duration(source, field, value.as_ref(), Duration::from_secs(seconds))
     };
-    let count = |field, said: &Option<_>, default| {
-        whole(source, field, said.as_ref(), 1..=1000).map(|said| said.unwrap_or(default))
+    let count = |field, value: &Option<_>, default| {
+        whole(source, field, value.as_ref(), 1..=1000).map(|value| value.unwrap_or(default))
     };
     Ok(Health {
         path: path(source, raw)?,
@@ -68,9 +68,9 @@ fn host(source: &Source<'_>, raw: &RawHealth) -> Result<String, ConfigError> {
     let host = raw
         .host
         .as_ref()
-        .map_or("filch-health-check", |said| said.get_ref());
+        .map_or("filch-health-check", |value| value.get_ref());
     if host.is_empty() || !host.bytes().all(|byte| byte.is_ascii_graphic()) {
-        let at = raw.host.as_ref().map_or(0, |said| said.span().start);
+        let at = raw.host.as_ref().map_or(0, |value| value.span().start);
         let problem = "it is not the name of a host: write one such as \"example.org\"";
         return Err(source.refuse(at, "groups.health.host", problem));
     }

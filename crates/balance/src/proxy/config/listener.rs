@@ -58,7 +58,7 @@ pub(super) fn listeners(
         let http2 = raw
             .http2
             .as_ref()
-            .map_or(tls.is_some(), |said| *said.get_ref());
+            .map_or(tls.is_some(), |value| *value.get_ref());
         listeners.push(Listener {
             address,
             http2,

@@ -20,12 +20,12 @@ pub(super) fn log_target(
     folder: &Path,
     raw: Option<&Spanned<String>>,
 ) -> Result<LogTarget, ConfigError> {
-    Ok(match raw.map(|said| said.get_ref().as_str()) {
+    Ok(match raw.map(|value| value.get_ref().as_str()) {
         None | Some("stdout") => LogTarget::Stdout,
         Some("off") => LogTarget::Off,
         Some("") => {
             return Err(source.refuse(
-                raw.map_or(0, |said| said.span().start),
+                raw.map_or(0, |value| value.span().start),
                 "access_log",
                 "it is empty: write \"stdout\", \"off\" or the path of a file",
             ));

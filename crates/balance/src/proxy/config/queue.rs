@@ -21,7 +21,7 @@ pub(super) fn queue(source: &Source<'_>, raw: &RawGroup) -> Result<QueueLimits, 
     let raw = raw.queue.as_ref().unwrap_or(&none);
     let length = raw.length.as_ref();
     let time =
-        |field, said: &Option<_>| duration(source, field, said.as_ref(), Duration::from_secs(1));
+        |field, value: &Option<_>| duration(source, field, value.as_ref(), Duration::from_secs(1));
     Ok(QueueLimits {
         length: whole(source, "groups.queue.length", length, 0..=1_000_000)?.unwrap_or(1_000),
         wait: time("groups.queue.wait", &raw.wait)?,

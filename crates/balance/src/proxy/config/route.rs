@@ -64,10 +64,10 @@ pub(super) fn routes(
 }
 
 fn host(source: &Source<'_>, raw: &RawRoute) -> Result<Host, ConfigError> {
-    let Some(said) = raw.host.as_ref() else {
+    let Some(value) = raw.host.as_ref() else {
         return Ok(Host::Any);
     };
-    let text = said.get_ref().to_ascii_lowercase();
+    let text = value.get_ref().to_ascii_lowercase();
     let name = |text: &str| {
         // A colon is allowed only in brackets: routes do not look at the port.
         let (inside, extra) = match text.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
@@ -86,18 +86,18 @@ fn host(source: &Source<'_>, raw: &RawRoute) -> Result<Host, ConfigError> {
             let problem = format!(
                 "'{}' is not a host: write one such as \"example.org\" or \"*.example.org\", or leave it \
                  out for all",
-                said.get_ref().escape_debug()
+                value.get_ref().escape_debug()
             );
-            Err(source.refuse(said.span().start, "routes.host", problem))
+            Err(source.refuse(value.span().start, "routes.host", problem))
         }
     }
 }
 
 fn path(source: &Source<'_>, raw: &RawRoute) -> Result<String, ConfigError> {
-    let Some(said) = raw.path.as_ref() else {
+    let Some(value) = raw.path.as_ref() else {
         return Ok("/".into());
     };
-    let path = said.get_ref();
+    let path = value.get_ref();
     let plain = path
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'?' && byte != b'#');
@@ -108,7 +108,7 @@ fn path(source: &Source<'_>, raw: &RawRoute) -> Result<String, ConfigError> {
             "'{}' is not the beginning of a path: write one such as \"/v1/\"",
             path.escape_debug()
         );
-        Err(source.refuse(said.span().start, "routes.path", problem))
+        Err(source.refuse(value.span().start, "routes.path", problem))
     }
 }
 

@@ -39,17 +39,17 @@ pub(super) fn servers(
             return Err(source.refuse(at, "groups.servers.address", problem));
         }
         let weight = raw.weight.as_ref();
-        if let Some(said) = weight.filter(|said| !(1e-6..=1e6).contains(said.get_ref())) {
+        if let Some(value) = weight.filter(|value| !(1e-6..=1e6).contains(value.get_ref())) {
             let problem = format!(
                 "{} is not allowed: give a number from 0.000001 to 1000000",
-                said.get_ref()
+                value.get_ref()
             );
-            return Err(source.refuse(said.span().start, "groups.servers.weight", problem));
+            return Err(source.refuse(value.span().start, "groups.servers.weight", problem));
         }
         servers.push(ServerConfig {
             name: name.as_str().into(),
             address: server_address(source, "groups.servers.address", &raw.address)?,
-            weight: weight.map(|said| *said.get_ref()),
+            weight: weight.map(|value| *value.get_ref()),
             limit: whole(
                 source,
                 "groups.servers.limit",

@@ -22,8 +22,8 @@ pub struct Timeouts {
 pub(super) fn timeouts(source: &Source<'_>, raw: &RawGroup) -> Result<Timeouts, ConfigError> {
     let none = Default::default();
     let raw = raw.timeouts.as_ref().unwrap_or(&none);
-    let time = |field, said: &Option<_>, seconds| {
-        duration(source, field, said.as_ref(), Duration::from_secs(seconds))
+    let time = |field, value: &Option<_>, seconds| {
+        duration(source, field, value.as_ref(), Duration::from_secs(seconds))
     };
     Ok(Timeouts {
         connect: time("groups.timeouts.connect", &raw.connect, 2)?,

@@ -30,11 +30,11 @@ pub(super) fn upstream_tls(
         );
         return Err(source.refuse(raw.name.span().start, "groups.tls.name", problem));
     }
-    let ca = raw.ca.as_ref().map(|said| {
-        let path = folder.join(said.get_ref());
+    let ca = raw.ca.as_ref().map(|value| {
+        let path = folder.join(value.get_ref());
         match tls::authorities(&path) {
             Ok(_) => Ok(path),
-            Err(problem) => Err(source.refuse(said.span().start, "groups.tls.ca", problem)),
+            Err(problem) => Err(source.refuse(value.span().start, "groups.tls.ca", problem)),
         }
     });
     Ok(UpstreamTls {

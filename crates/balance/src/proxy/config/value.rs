@@ -11,15 +11,15 @@ use super::source::{ConfigError, Source};
 pub(super) fn whole<N: TryFrom<i64> + PartialOrd + Display>(
     source: &Source<'_>,
     field: &str,
-    said: Option<&Spanned<i64>>,
+    value: Option<&Spanned<i64>>,
     range: RangeInclusive<N>,
 ) -> Result<Option<N>, ConfigError> {
-    let Some(said) = said else { return Ok(None) };
-    let number = *said.get_ref();
+    let Some(value) = value else { return Ok(None) };
+    let number = *value.get_ref();
     match N::try_from(number) {
         Ok(number) if range.contains(&number) => Ok(Some(number)),
         _ => Err(source.refuse(
-            said.span().start,
+            value.span().start,
             field,
             format!(
                 "{number} is not allowed: give a whole number from {} to {}",
@@ -34,11 +34,11 @@ pub(super) fn whole<N: TryFrom<i64> + PartialOrd + Display>(
 pub(super) fn word<T: Copy>(
     source: &Source<'_>,
     field: &str,
-    said: Option<&Spanned<String>>,
+    value: Option<&Spanned<String>>,
     words: &[(&str, T)],
 ) -> Result<Option<T>, ConfigError> {
-    let Some(said) = said else { return Ok(None) };
-    let found = words.iter().find(|(word, _)| word == said.get_ref());
+    let Some(value) = value else { return Ok(None) };
+    let found = words.iter().find(|(word, _)| word == value.get_ref());
     found.map(|(_, meaning)| Some(*meaning)).ok_or_else(|| {
         let words: Vec<_> = words
             .iter()
@@ -46,9 +46,9 @@ pub(super) fn word<T: Copy>(
             .collect();
         let problem = format!(
             "'{}' is not allowed: write {}",
-            said.get_ref().escape_debug(),
+            value.get_ref().escape_debug(),
             words.join(" or ")
         );
-        source.refuse(said.span().start, field, problem)
+        source.refuse(value.span().start, field, problem)
     })
 }
