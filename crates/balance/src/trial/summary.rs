@@ -26,15 +26,17 @@ pub struct Summary {
 impl Summary {
     /// The summary of answered requests with these latencies in milliseconds.
     pub fn of(mut latencies: Vec<f64>) -> Self {
+        if latencies.is_empty() {
+            return Self::default();
+        }
         latencies.sort_by(f64::total_cmp);
         let quantile = |q: f64| {
             let rank = (q * latencies.len() as f64).ceil() as usize;
-            let value = latencies.get(rank.saturating_sub(1));
-            value.copied().unwrap_or_default()
+            latencies[rank.max(1) - 1]
         };
         Self {
             answered: latencies.len(),
-            mean: latencies.iter().sum::<f64>() / latencies.len().max(1) as f64,
+            mean: latencies.iter().sum::<f64>() / latencies.len() as f64,
             p50: quantile(0.5),
             p99: quantile(0.99),
             p999: quantile(0.999),
