@@ -1,18 +1,21 @@
-//! What a decision of `filch-balance` costs: nanoseconds for a lease and its return, beside tower's p2c.
+//! What a decision of `filch-balance` costs: nanoseconds for a lease and its return, beside tower's
+//! p2c.
 //!
 //! ```sh
 //! cargo run --release -p filch-bench --bin balance-decisions
-//! cargo run --release -p filch-bench --bin balance-decisions -- --servers 10000 --policy 'idle-fastest(sed)'
+//! cargo run --release -p filch-bench --bin balance-decisions -- --servers 10000 --policy jsq,sed
 //! ```
 //!
-//! Every thread holds its share of the leases that are out and again and again returns the oldest and takes a
-//! new one. Under *idle*, half as many are out as there are servers, so that a policy that listens to tokens
-//! finds an idle server; under *busy*, twice as many, so that it never does. *limits* is busy with a limit of
-//! four on every server. The machine is shared, so a cell is the best of the rounds, and one thread's time is that
-//! of its processor; two threads also wait for one another, so theirs is real time.
+//! Each thread holds its share of the leases and, again and again, returns its oldest lease and
+//! takes a new one. Under *idle*, there are half as many leases as servers, so a policy that
+//! listens to tokens finds an idle server. Under *busy*, there are twice as many leases as servers,
+//! so it never does. *limits* is busy with a limit of four on every server. A cell is the best of
+//! the rounds, because the machine may be shared. One thread is measured in CPU time. Several
+//! threads also wait for one another, so they are measured in real time.
 //!
-//! The last rows are whole tower services, which look up and call the service they chose: tower's p2c with
-//! `PendingRequests`, and `Balance` by the same rule and by the default. They cannot be shared by threads.
+//! The last rows are whole tower services, which also look up and call the service that they chose:
+//! tower's p2c with `PendingRequests`, and `Balance` with the same rule and with the default
+//! policy. Threads cannot share them.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -64,10 +67,10 @@ struct Args {
     millis: u64,
 }
 
-/// The clock of one thread.
+/// The clock for one thread.
 const ALONE: ClockId = ClockId::ThreadCPUTime;
 
-/// Every lease is returned so often before the clock starts, so that speeds are known.
+/// How often each lease is returned before the clock starts, so that speeds are known.
 const WARM_UP: usize = 4;
 
 /// Decisions between two looks at the clock.
@@ -77,23 +80,26 @@ fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
     let length = Duration::from_millis(args.millis);
     let mut out = io::stdout().lock();
+    print_core(&args, length, &mut out)?;
+    print_services(&args, length, &mut out)
+}
+
+/// The best of the rounds.
+fn best(args: &Args, cell: impl Fn() -> f64) -> f64 {
+    (0..args.rounds).map(|_| cell()).fold(f64::MAX, f64::min)
+}
+
+fn print_core(args: &Args, length: Duration, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     writeln!(out, "ns for a lease and its return, as a thread sees it\n")?;
     writeln!(out, "| policy | servers | threads | idle | busy | limits |")?;
     writeln!(out, "|---|---|---|---|---|---|")?;
-    let best = |cell: &dyn Fn() -> f64| (0..args.rounds).map(|_| cell()).fold(f64::MAX, f64::min);
     for &policy in &args.policy {
         for &servers in &args.servers {
             for &threads in &args.threads {
                 let cells = [(1, None), (4, None), (4, Some(4))].map(|(halves, limit)| {
-                    best(&|| {
-                        core(
-                            policy,
-                            servers,
-                            threads,
-                            servers * halves / 2,
-                            limit,
-                            length,
-                        )
+                    let leases = servers * halves / 2;
+                    best(args, || {
+                        core(policy, servers, threads, leases, limit, length)
                     })
                 });
                 let [idle, busy, limits] = cells;
@@ -104,18 +110,29 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
+    Ok(())
+}
+
+fn print_services(
+    args: &Args,
+    length: Duration,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
     writeln!(
         out,
         "\n| tower service | servers | idle | busy |\n|---|---|---|---|"
     )?;
     for &servers in &args.servers {
         let [idle, busy] =
-            [1, 4].map(|halves| best(&|| p2c(servers, servers * halves / 2, length)));
+            [1, 4].map(|halves| best(args, || p2c(servers, servers * halves / 2, length)));
         writeln!(out, "| tower p2c | {servers} | {idle:.0} | {busy:.0} |")?;
         for policy in ["jsq:2", "idle-fastest(sed)"] {
             let policy: Spec = policy.parse()?;
-            let [idle, busy] = [1, 4]
-                .map(|halves| best(&|| balance(policy, servers, servers * halves / 2, length)));
+            let [idle, busy] = [1, 4].map(|halves| {
+                best(args, || {
+                    balance(policy, servers, servers * halves / 2, length)
+                })
+            });
             writeln!(
                 out,
                 "| Balance, {policy} | {servers} | {idle:.0} | {busy:.0} |"
@@ -125,7 +142,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The dispatcher's core.
+/// The dispatcher alone.
 fn core(
     policy: Spec,
     servers: usize,
@@ -158,7 +175,7 @@ fn core(
                         }
                         leases.push_back(black_box(lease()));
                     });
-                    barrier.wait(); // the last to finish is not alone with the lock
+                    barrier.wait(); // leases are dropped when all threads have measured
                     time
                 })
             })
@@ -177,7 +194,7 @@ async fn answer((): ()) -> Result<Answer, std::convert::Infallible> {
     Ok(Response::new(Full::from(&b"x"[..])))
 }
 
-/// tower's balancer: the lesser pending of two.
+/// tower's balancer: of two services, the one with fewer pending requests.
 fn p2c(servers: usize, out: usize, length: Duration) -> f64 {
     let services: Vec<_> = (0..servers)
         .map(|_| PendingRequests::new(service_fn(answer), CompleteOnResponse::default()))
@@ -188,7 +205,7 @@ fn p2c(servers: usize, out: usize, length: Duration) -> f64 {
         assert!(balance.poll_ready(&mut cx).is_ready());
         balance.call(())
     };
-    // A request is pending as long as its future is there.
+    // A request is pending until its future is dropped.
     let mut pending: VecDeque<_> = (0..out).map(|_| call()).collect();
     per_step(length, WARM_UP * out, ALONE, || {
         if let Some(oldest) = pending.pop_front() {
@@ -198,7 +215,7 @@ fn p2c(servers: usize, out: usize, length: Duration) -> f64 {
     })
 }
 
-/// Ours.
+/// Our balancer.
 fn balance(policy: Spec, servers: usize, out: usize, length: Duration) -> f64 {
     let services: Vec<_> = (0..servers).map(|_| service_fn(answer)).collect();
     let mut balance = Balance::new(ServiceList::new(services), Options::of(policy));

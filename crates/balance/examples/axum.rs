@@ -4,8 +4,9 @@
 //! cargo run --release -p filch-balance --example axum
 //! ```
 //!
-//! Each server serves one request at a time and tells with [`TokenLayer`] when it is idle. The balancer is an axum
-//! server too. A hundred clients ask it ten times each, with pauses, and the end shows who answered.
+//! Each server serves one request at a time and says by [`TokenLayer`] when it is idle. The
+//! balancer is an axum server too. A hundred clients send it ten requests each, with pauses. At the
+//! end the program prints how many requests each server has answered.
 
 #![allow(clippy::print_stdout, reason = "an example shows something")]
 
@@ -36,7 +37,8 @@ async fn main() -> Result<(), BoxError> {
         servers.push(serve(app(name, Duration::from_millis(millis))).await?);
     }
 
-    // The balancer. `Buffer` lets all requests share it; each server is an HTTP client that knows its address.
+    // The balancer. `Buffer` lets all requests share it; each server is an HTTP client with an
+    // address.
     let client = Client::builder(TokioExecutor::new()).build_http();
     let services = servers.iter().map(|&address| {
         let client = client.clone();
@@ -59,7 +61,7 @@ async fn main() -> Result<(), BoxError> {
 
     let started = Instant::now();
     let clients: Vec<_> = (0..100)
-        .map(|number| tokio::spawn(ask(front, number)))
+        .map(|number| tokio::spawn(send_ten(front, number)))
         .collect();
     for client in clients {
         client.await??;
@@ -76,9 +78,9 @@ async fn main() -> Result<(), BoxError> {
 
 /// A server that takes `time` for each request, one at a time.
 fn app(name: &'static str, time: Duration) -> Router {
-    let desk = Arc::new(Mutex::new(()));
+    let busy = Arc::new(Mutex::new(()));
     let answer = async move || {
-        let _turn = desk.lock().await;
+        let _turn = busy.lock().await;
         tokio::time::sleep(time).await;
         name
     };
@@ -102,7 +104,7 @@ fn directed(mut request: Request<Body>, server: SocketAddr) -> Request<Body> {
 }
 
 /// Ten requests, one after the other.
-async fn ask(front: SocketAddr, number: u64) -> Result<(), BoxError> {
+async fn send_ten(front: SocketAddr, number: u64) -> Result<(), BoxError> {
     let client: Client<HttpConnector, Body> = Client::builder(TokioExecutor::new()).build_http();
     for _ in 0..10 {
         tokio::time::sleep(Duration::from_millis(200 + 7 * (number % 30))).await;

@@ -1,35 +1,35 @@
 use std::fmt;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::Waker;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Poll, Waker};
 
-use crate::core::{Core, End, Sent};
-use crate::state::{Change, State};
-use crate::{Clock, Lease, Options, Refused, Server, StartError, Wait};
+use crate::core::{Ask, Core, LeaseEnd, Sent, Turn};
+use crate::poison::unpoisoned;
+use crate::{Clock, Lease, Options, Refused, Server, State, UnfitServer, UpdateCounts, Wait};
 
 /// A dispatcher in front of servers that are known by keys of type `K`.
 ///
 /// Clones are the same dispatcher: any number of threads may use them at once. The crate page shows
 /// it at work.
-pub struct Balancer<K: Eq + Hash>(Arc<Shared<K>>);
+pub struct Balancer<K: Eq + Hash>(Arc<Inner<K>>);
 
-struct Shared<K> {
+struct Inner<K> {
     core: Mutex<Core<K>>,
     clock: Clock,
 }
 
 impl<K: Eq + Hash> Balancer<K> {
-    /// A dispatcher in front of `servers`, all of which are taken to be up and idle. There may be none
-    /// at first.
+    /// A dispatcher in front of `servers`, all of which are taken to be up and idle. The list may
+    /// be empty at first.
     ///
     /// # Errors
     ///
-    /// If a key is there twice, a weight is not finite and above 0, or a limit is 0.
+    /// If a key occurs twice, a weight is not finite and above 0, or a limit is 0.
     pub fn new(
         options: Options,
         servers: impl IntoIterator<Item = Server<K>>,
-    ) -> Result<Self, StartError> {
-        let balancer = Self(Arc::new(Shared {
+    ) -> Result<Self, UnfitServer> {
+        let balancer = Self(Arc::new(Inner {
             core: Mutex::new(Core::new(&options)),
             clock: options.clock,
         }));
@@ -37,8 +37,8 @@ impl<K: Eq + Hash> Balancer<K> {
         Ok(balancer)
     }
 
-    /// Makes `servers` the set of servers. Those that stay, by their keys, keep all that is known
-    /// of them: outstanding requests, tokens, learned speeds and whether they are up.
+    /// Makes `servers` the set of servers. Servers that stay, by their keys, keep all that is known
+    /// about them: outstanding requests, tokens, learned speeds and whether they are up.
     ///
     /// # Errors
     ///
@@ -46,32 +46,32 @@ impl<K: Eq + Hash> Balancer<K> {
     pub fn update(
         &self,
         servers: impl IntoIterator<Item = Server<K>>,
-    ) -> Result<Change, StartError> {
+    ) -> Result<UpdateCounts, UnfitServer> {
         let servers = servers.into_iter().collect();
         let now = self.now();
         let updated = self.core().update(servers, now)?;
         wake(updated.waker);
-        drop(updated.left); // and not under the lock: a key may do anything when it is dropped
-        Ok(updated.change)
+        drop(updated.left); // after the lock is released: a key may do anything when it is dropped
+        Ok(updated.counts)
     }
 
-    /// Adds one server, or gives the one with this key its new weight, limit and trust; says whether it
-    /// is new.
+    /// Adds one server, or gives the server with this key its new weight, limit and trust. Returns
+    /// whether the server is new.
     ///
     /// # Errors
     ///
     /// If the weight is not finite and above 0, or the limit is 0.
-    pub fn insert(&self, server: Server<K>) -> Result<bool, StartError> {
+    pub fn insert(&self, server: Server<K>) -> Result<bool, UnfitServer> {
         let now = self.now();
         let mut core = self.core();
         let is_new = core.insert(server, now)?;
-        let waker = core.next_to_wake();
+        let waker = core.wake_after_change();
         drop(core);
         wake(waker);
         Ok(is_new)
     }
 
-    /// Takes one server out; says whether it was there.
+    /// Removes one server. Returns whether it was there.
     pub fn remove(&self, key: &K) -> bool {
         let removed = self.core().remove(key);
         removed.is_some()
@@ -83,14 +83,10 @@ impl<K: Eq + Hash> Balancer<K> {
     ///
     /// If no server may be chosen. [`wait`](Self::wait) waits instead.
     pub fn lease(&self) -> Result<Lease<K>, Refused> {
-        let now = self.now();
-        let mut core = self.core();
-        let sent = core.send(now).inspect_err(|_| core.count_refusal());
-        drop(core);
-        Ok(Lease::new(self.clone(), sent?))
+        self.lease_avoiding(&[])
     }
 
-    /// Decides where a request goes that has failed elsewhere: to none of the servers `tried`.
+    /// Decides where a request goes that has failed on the servers `tried`: to none of them.
     ///
     /// # Errors
     ///
@@ -105,50 +101,50 @@ impl<K: Eq + Hash> Balancer<K> {
         Ok(Lease::new(self.clone(), sent?))
     }
 
-    /// Waits until a server may be chosen, however long that takes: put a time-out around it, and a
-    /// bound on how many wait ([`State::waiting`]).
+    /// Waits until a server may be chosen, however long that takes: put a time-out around it, and
+    /// [bound](Wait::at_most) how many requests wait.
     pub fn wait(&self) -> Wait<K> {
         Wait::new(self.clone())
     }
 
-    /// Says that a server is up or down. One that is down gets nothing, and its token is void; one
-    /// that comes up is taken for idle. A key that is not there is ignored: the server has left.
+    /// Sends every waiter away with [`Refused::Closed`], those that come later included: another
+    /// dispatcher has taken this one's place. Leases stay valid.
+    pub fn close(&self) {
+        let waiters = self.core().close();
+        waiters.into_iter().for_each(Waker::wake);
+    }
+
+    /// Says that a server is up or down. A server that is down gets no requests, and its token is
+    /// void; a server that comes up is taken for idle. An unknown key is ignored: the server has
+    /// left.
     pub fn set_up(&self, key: &K, up: bool) {
         let now = self.now();
         let waker = self.core().set_up(key, up, now);
         wake(waker);
     }
 
-    /// Says that a server takes requests now or does not. As if it were full: it gets nothing, but its
-    /// token stays.
+    /// Says whether a server takes requests now. A server that does not is treated like a full one:
+    /// it gets no requests, but its token stays.
     pub fn set_ready(&self, key: &K, ready: bool) {
         let waker = self.core().set_ready(key, ready);
         wake(waker);
     }
 
-    pub(crate) fn finish(&self, sent: &Sent<K>, end: End) {
+    pub(crate) fn finish(&self, sent: &Sent<K>, end: LeaseEnd) {
         let now = self.now();
         let waker = self.core().finish(sent, end, now);
         wake(waker);
     }
 
-    pub(crate) fn lease_or_wait(
+    pub(crate) fn poll_lease(
         &self,
-        ticket: Option<u64>,
+        ask: &mut Ask<K>,
         waker: &Waker,
-    ) -> Result<Lease<K>, u64> {
+    ) -> Poll<Result<Lease<K>, Refused>> {
         let now = self.now();
-        let mut core = self.core();
-        let sent = core.is_first(ticket).then(|| core.send(now).ok());
-        match sent.flatten() {
-            Some(sent) => {
-                let next = ticket.and_then(|ticket| core.stop_waiting(ticket));
-                drop(core);
-                wake(next);
-                Ok(Lease::new(self.clone(), sent))
-            }
-            None => Err(core.wait(ticket, waker)),
-        }
+        let Turn { outcome, next } = self.core().send_in_turn(ask, waker, now);
+        wake(next);
+        outcome.map_ok(|sent| Lease::new(self.clone(), sent))
     }
 
     pub(crate) fn stop_waiting(&self, ticket: u64) {
@@ -160,20 +156,21 @@ impl<K: Eq + Hash> Balancer<K> {
         self.0.clock.nanos()
     }
 
-    /// Nothing of ours panics under the lock, but a key's `Hash` or `Eq` may. They are asked before
-    /// anything about a server is changed, so what is known of each is whole even then.
+    /// Our own code does not panic under the lock, but a key's `Hash` or `Eq` may. They are called
+    /// before anything about a server is changed.
     fn core(&self) -> MutexGuard<'_, Core<K>> {
-        self.0.core.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.0.core.lock())
     }
 }
 
 impl<K: Eq + Hash + Clone> Balancer<K> {
-    /// A picture of everything, for an admin page, metrics or a test.
+    /// A snapshot of everything, for an admin page, metrics or a test.
     pub fn state(&self) -> State<K> {
         self.core().state()
     }
 }
 
+/// Wakes a waiter, always after the lock is released: a waker may run the waiter at once.
 fn wake(waker: Option<Waker>) {
     if let Some(waker) = waker {
         waker.wake();

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What time it is: real time, or in tests and simulations whatever they say.
+/// The clock of a dispatcher: the system's, or one that a test or a simulation sets.
 #[derive(Clone, Debug)]
 pub struct Clock(Kind);
 
@@ -23,10 +23,10 @@ impl Clock {
         Self(Kind::Manual(Arc::default()))
     }
 
-    /// Sets a manual clock; the system's goes on as it does.
+    /// Sets a manual clock. A system clock ignores it.
     pub fn set(&self, since_start: Duration) {
         if let Kind::Manual(nanos) = &self.0 {
-            // Ordering: the time is a number like another and guards nothing.
+            // Ordering: the time guards no other data.
             nanos.store(whole_nanos(since_start), Ordering::Relaxed);
         }
     }

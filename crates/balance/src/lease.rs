@@ -1,13 +1,13 @@
 use std::fmt;
 use std::hash::Hash;
 
-use crate::core::{End, Sent};
+use crate::core::{LeaseEnd, Sent};
 use crate::{Balancer, Told};
 
 /// A request that has been given to a server.
 ///
 /// It is returned exactly once, however the request ends: by one of the methods that take it, or by
-/// being dropped, be it because a client has gone, a timeout has struck or its holder has panicked.
+/// being dropped when the client leaves, a time-out strikes or its holder panics.
 #[must_use = "a lease that is dropped counts as a request that was abandoned"]
 pub struct Lease<K: Eq + Hash> {
     balancer: Balancer<K>,
@@ -24,46 +24,46 @@ impl<K: Eq + Hash> Lease<K> {
         }
     }
 
-    /// Where the request goes.
+    /// The server that the request goes to.
     pub fn server(&self) -> &K {
         &self.sent.key
     }
 
-    /// Whether the server was believed idle: we held its token, which went with this request.
+    /// Whether the server was known to be idle: we held its token, which this request has used.
     pub fn on_token(&self) -> bool {
         self.sent.on_token
     }
 
-    /// The server has answered, the end of the answer included, and told this about itself. An answer
-    /// that reports an error is one too, if the server gave it.
+    /// The server has answered, the end of the answer included, and told this about itself. An
+    /// error status is an answer too, if the server sent it.
     pub fn answered(mut self, told: Told) {
-        self.give_back(End::Answered(told));
+        self.give_back(LeaseEnd::Answered(told));
     }
 
-    /// The server could not be reached, or broke off: it looks idle, having nothing outstanding,
-    /// but is not to be believed so. Its token is gone until it answers something else, is set up
-    /// again or has been quiet for long.
+    /// The server could not be reached, or broke off. It has nothing outstanding and so looks idle,
+    /// but it must not be taken for idle: its token is gone until it answers another request, is
+    /// set up again or has been quiet for [`Options::presume_idle`](crate::Options::presume_idle).
     pub fn failed(mut self) {
-        self.give_back(End::Failed);
+        self.give_back(LeaseEnd::Failed);
     }
 
-    /// The request was never sent: everything is as it was before.
+    /// The request was never sent: everything is as it was before the lease.
     pub fn unsent(mut self) {
-        self.give_back(End::Unsent);
+        self.give_back(LeaseEnd::Unsent);
     }
 
-    fn give_back(&mut self, end: End) {
+    fn give_back(&mut self, end: LeaseEnd) {
         self.returned = true;
         self.balancer.finish(&self.sent, end);
     }
 }
 
-/// Abandoned: the request counts as outstanding no longer, but the server may still be working on it.
-/// So nothing is learned, and no token comes of it.
+/// An abandoned request no longer counts as outstanding, but the server may still be working on it.
+/// So nothing is learned, and there is no token.
 impl<K: Eq + Hash> Drop for Lease<K> {
     fn drop(&mut self) {
         if !self.returned {
-            self.give_back(End::Abandoned);
+            self.give_back(LeaseEnd::Abandoned);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The dispatch policies of `filch-policy` in front of real servers.
 //!
-//! A [`Balancer`] knows a set of servers and says for each request where it goes. It does no I/O: a
-//! proxy, a client or a test asks it for a [`Lease`], sends the request, and gives the lease back.
+//! A [`Balancer`] knows a set of servers and decides for each request which server it goes to. It
+//! does no I/O: a proxy, a client or a test asks it for a [`Lease`], sends the request, and returns
+//! the lease.
 //!
 //! ```
 //! use filch_balance::{Balancer, Options, Refused, Server, Told};
@@ -24,47 +25,53 @@
 //!
 //! # Leases
 //!
-//! A lease ends in one of four ways, and exactly once: [`answered`](Lease::answered), by the server;
-//! [`failed`](Lease::failed), the server could not be reached; [`unsent`](Lease::unsent), we have not
-//! even tried; or dropped: abandoned because a client has gone, a timeout has struck or somebody
-//! panicked. Servers may come, go, go down and be given other limits meanwhile; a lease of a server that
-//! has left is returned without effect.
+//! A lease ends exactly once, in one of four ways. [`answered`](Lease::answered): the server has
+//! answered. [`failed`](Lease::failed): the server could not be reached, or broke off.
+//! [`unsent`](Lease::unsent): the request was never sent. Dropped: the request was abandoned,
+//! because the client left, a time-out struck or the holder panicked. Meanwhile servers may join,
+//! leave, go down or get other limits; the lease of a server that has left is returned without
+//! effect.
 //!
 //! # Tokens
 //!
-//! With several dispatchers none sees a server's whole queue. A server can tell: the `TokenLayer` of
-//! the feature `tower` puts a header on each answer, [`Told::Idle`] if the answer leaves the server idle and
-//! [`Told::Busy`] if it does not. Such a token costs no message of its own, and only the dispatcher that
-//! got the answer has it. `docs/tokens.md` tells the whole story. What counts:
+//! With several dispatchers none of them sees a server's whole queue, but the server does. The
+//! `TokenLayer` of the feature `tower` puts a header on each answer: [`Told::Idle`] if the answer
+//! leaves the server idle, [`Told::Busy`] if it does not. Such a token costs no message of its own,
+//! and only the dispatcher that got the answer has it. `docs/tokens.md` explains the protocol. The
+//! rules:
 //!
-//! * A server that is [believed](Server::tokens) is idle if it says so *and* has nothing more of
-//!   ours. Our own count alone means nothing then.
-//! * If it says nothing, or is not believed, our own count stands in: it is taken for idle when it
-//!   has answered all that we sent. What a server says that is not believed is ignored and counted.
+//! * A [believed](Server::tokens) server is idle if it says so *and* has no other request of ours.
+//!   Our own count alone means nothing then.
+//! * If the server says nothing, or is not believed, our own count is used: the server is taken for
+//!   idle when it has answered all that we sent. What an unbelieved server says is ignored and
+//!   counted.
 //! * A request that failed or was abandoned makes no token.
-//! * A server that joins or comes up is taken for idle, as PI takes all at the start. So is one
-//!   that has been quiet for [`Options::presume_idle`]: tokens get lost with the answers they are on.
+//! * A server that joins or comes up is taken for idle, as PI takes all servers at the start. So is
+//!   a server that has been quiet for [`Options::presume_idle`]: a token is lost if its answer is.
 //!
 //! # Speeds
 //!
-//! `sed` and `idle-fastest(F)` decide by the speeds of servers: their weights ([`Speeds::Weights`]), or what
-//! their answers teach ([`Speeds::Learned`]). An answer's latency would teach the wrong thing, because most
-//! of it may be waiting. So a sample is the time from when the request was sent, *or from the server's
-//! previous answer if that came later*, to the end of the answer: what one request takes of a server that
-//! serves one after the other, exactly, as long as all its requests are ours. If they are not, only
-//! requests sent on a token are sure to have found the server empty; of believed servers, which send tokens because
-//! there are other dispatchers, the other samples count the less the nearer there is to one of those. An answer after
-//! an abandoned request teaches nothing.
+//! `sed` and `idle-fastest(F)` decide by the speeds of servers: their weights
+//! ([`Speeds::Weights`]), or what is learned from their answers ([`Speeds::Learned`]). Latency is
+//! the wrong measure, because most of it may be waiting. So a sample is the time from when the
+//! request was sent, *or from the server's previous answer if that came later*, to the end of the
+//! answer. For a server that serves one request after the other, this is the service time, exactly,
+//! as long as all its requests are ours. If they are not, only requests sent on a token surely
+//! found the server idle. A believed server sends tokens because there are other dispatchers; of
+//! such a server, the other samples count less, the closer the weight of the samples on a token is
+//! to one. Nothing is learned from the first answer after an abandoned request.
 //!
-//! A speed is one over the mean of the last samples (weights fall by 1/32 from one to the next) and of one
-//! more that everybody is credited with: half of what is typical here, the mean over all servers. So a server of which
-//! nothing is known is taken for a fast one and tried, while one lucky sample makes nobody faster than four
-//! average ones. The samples of a silent server fade (by half in 30 s, or in the time of 20 requests if that
-//! is longer): one that has been slow is tried again some minutes later, even if the others could do
-//! without it. Exploring costs that much: at a low load, a slow server gets a request every few minutes.
+//! A speed is one over a weighted mean of the samples: each new sample lowers the weight of the
+//! earlier ones by 1/32. One more sample is credited to every server: half of the typical time,
+//! which is the mean over all servers. So a server without samples is taken for a fast one and is
+//! tried, and one lucky sample makes no server faster than four average ones. The samples of a
+//! server that answers nothing fade: by half in 30 s, or in the time of 20 requests if that is
+//! longer. So a server that has been slow is tried again some minutes later, even if the others
+//! could do without it. That is the price of exploring: at a low load, a slow server gets a request
+//! every few minutes.
 //!
-//! What is learned is the speed of one request at a time. If servers differ in how many they serve at
-//! once, give weights.
+//! The speed that is learned is that of one request at a time. If servers differ in how many
+//! requests they serve at once, configure weights.
 
 mod balancer;
 mod clock;
@@ -73,9 +80,11 @@ mod lease;
 #[cfg(feature = "tower")]
 mod middleware;
 mod options;
+mod poison;
 #[cfg(feature = "proxy")]
 pub mod proxy;
 mod refused;
+mod server;
 mod state;
 mod told;
 mod wait;
@@ -87,9 +96,12 @@ pub use balancer::Balancer;
 pub use clock::Clock;
 pub use lease::Lease;
 #[cfg(feature = "tower")]
-pub use middleware::{Balance, Counted, Leased, Sending, Serving, TokenLayer, TokenService};
-pub use options::{Options, Server, Speeds, StartError, Unfit};
+pub use middleware::{
+    Balance, CountedBody, LeasedBody, Sending, Serving, TokenLayer, TokenService,
+};
+pub use options::{Options, Speeds};
 pub use refused::Refused;
-pub use state::{Change, ServerState, State, TokenCounts};
+pub use server::{Server, Unfit, UnfitServer};
+pub use state::{ServerState, State, TokenCounts, UpdateCounts};
 pub use told::{TOKEN_HEADER, Told};
 pub use wait::Wait;

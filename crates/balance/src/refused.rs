@@ -4,14 +4,18 @@ use std::fmt;
 /// Why no server can be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// There are none.
+    /// There are no servers.
     NoServers,
-    /// None is up.
+    /// No server is up.
     AllDown,
-    /// All that are up have as many requests as they may, or are not ready.
+    /// Every server that is up is at its limit or not ready.
     Full,
-    /// All that could take the request have been tried.
+    /// Every server that could take the request has been tried.
     AllTried,
+    /// As many requests wait as may wait ([`Wait::at_most`](crate::Wait::at_most)).
+    QueueFull,
+    /// The dispatcher accepts no waiters any more ([`Balancer::close`](crate::Balancer::close)).
+    Closed,
 }
 
 impl fmt::Display for Refused {
@@ -21,6 +25,8 @@ impl fmt::Display for Refused {
             Self::AllDown => "all servers are down",
             Self::Full => "all servers are full",
             Self::AllTried => "all servers have been tried",
+            Self::QueueFull => "the queue is full",
+            Self::Closed => "the dispatcher is closed",
         })
     }
 }

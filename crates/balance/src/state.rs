@@ -1,20 +1,20 @@
-/// What an update changed.
+/// How an update changed the set of servers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Change {
+pub struct UpdateCounts {
     /// Servers that are new.
     pub joined: usize,
-    /// Servers that are gone. What they still have outstanding is returned harmlessly.
+    /// Servers that have left. Their outstanding leases are returned without effect.
     pub left: usize,
-    /// Servers that were there and keep their state.
+    /// Servers that were there before and keep their state.
     pub stayed: usize,
 }
 
-/// A picture of a dispatcher at one moment.
+/// A snapshot of a dispatcher.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State<K> {
-    /// The servers, in an order that stays while they do.
+    /// The servers. A server keeps its position for as long as it stays.
     pub servers: Vec<ServerState<K>>,
-    /// Leases out, those of servers that have left included.
+    /// Leases that are out, those of servers that have left included.
     pub in_flight: u64,
     /// Requests that wait for a server.
     pub waiting: usize,
@@ -22,34 +22,35 @@ pub struct State<K> {
     pub decisions: u64,
     /// Leases refused so far.
     pub refused: u64,
-    /// Messages as PI section 4.1 counts them: one for each token and one for each queue that was looked
-    /// at. Here they cost nothing: tokens travel in answers, and the queues are our own counts.
+    /// Messages as PI section 4.1 counts them: one for each token, and one for each queue that was
+    /// looked at. Here they cost nothing: tokens travel in answers, and the queues are our own
+    /// counts.
     pub messages: u64,
-    /// How many more join-the-shortest-queue would have needed, which asks every server.
+    /// How many more messages join-the-shortest-queue would have needed, which asks every server.
     pub messages_saved: u64,
     /// Where tokens came from.
     pub tokens: TokenCounts,
 }
 
-/// What became of tokens.
+/// Where tokens came from, and which were not used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TokenCounts {
-    /// Sent by servers that are believed.
+    /// Sent by a believed server.
     pub received: u64,
-    /// Inferred: a server that sends none had nothing of ours outstanding.
+    /// Inferred: a server that sends no tokens had no request of ours outstanding.
     pub own: u64,
     /// Presumed after [`Options::presume_idle`](crate::Options::presume_idle).
     pub presumed: u64,
     /// Sent by a server that is not believed.
     pub ignored: u64,
-    /// Overtaken: by then the server had another request of ours.
+    /// Stale: by then we had sent the server another request.
     pub stale: u64,
 }
 
-/// A server at one moment.
+/// A snapshot of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerState<K> {
-    /// What it is known by.
+    /// Its key.
     pub key: K,
     /// Requests of ours that it has.
     pub outstanding: u32,
@@ -61,24 +62,24 @@ pub struct ServerState<K> {
     pub ready: bool,
     /// Its weight.
     pub weight: f64,
-    /// Its speed as the policy sees it: requests a second if speeds are learned, otherwise the
+    /// Its speed as the policy sees it: requests per second if speeds are learned, otherwise the
     /// weight.
     pub speed: f64,
-    /// Whether its speed comes from answers of its own.
+    /// Whether its speed comes from its own answers.
     pub learned: bool,
     /// How many requests it may have at once.
     pub limit: Option<u32>,
-    /// Whether it is believed when it says that it is idle.
+    /// Whether its tokens are believed.
     pub tokens: bool,
     /// Requests that it answered.
     pub served: u64,
-    /// Requests with which it could not be reached.
+    /// Requests that failed on it.
     pub failed: u64,
 }
 
 impl TokenCounts {
-    /// Those that became tokens.
-    pub(crate) fn all(&self) -> u64 {
+    /// Tokens that came of an answer.
+    pub(crate) fn of_answers(&self) -> u64 {
         self.received + self.own
     }
 }

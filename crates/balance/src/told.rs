@@ -1,5 +1,5 @@
-/// The response header by which a server tells whoever asked it whether the answer leaves it idle: `idle`
-/// or `busy`. See [tokens](crate#tokens).
+/// The response header by which a server says whether the answer leaves it idle: `idle` or `busy`.
+/// See [tokens](crate#tokens).
 pub const TOKEN_HEADER: &str = "filch-token";
 
 const IDLE: &str = "idle";
@@ -12,12 +12,12 @@ pub enum Told {
     Idle,
     /// The server has other requests.
     Busy,
-    /// Nothing: our own count of outstanding requests stands in.
+    /// Nothing: our own count of outstanding requests is used instead.
     Silent,
 }
 
 impl Told {
-    /// What the header says; a value that is neither `idle` nor `busy` says nothing.
+    /// Reads the header's value. A value that is neither `idle` nor `busy` counts as none.
     pub fn read(header: Option<&[u8]>) -> Self {
         match header {
             Some(value) if value == IDLE.as_bytes() => Self::Idle,
@@ -26,7 +26,18 @@ impl Told {
         }
     }
 
-    /// The header's value, if it is to be sent at all.
+    /// Reads the header among these. A header that occurs twice counts as none: one of the two is not
+    /// from the server.
+    #[cfg(any(feature = "tower", feature = "proxy"))]
+    pub(crate) fn of(headers: &http::HeaderMap) -> Self {
+        let mut values = headers.get_all(TOKEN_HEADER).iter();
+        match (values.next(), values.next()) {
+            (Some(value), None) => Self::read(Some(value.as_bytes())),
+            _ => Self::Silent,
+        }
+    }
+
+    /// The header's value; `None` if there is to be no header.
     pub const fn value(self) -> Option<&'static str> {
         match self {
             Self::Idle => Some(IDLE),
@@ -48,5 +59,16 @@ mod tests {
         for nonsense in ["", "Idle", "idle, idle", "idle ", "1"] {
             assert_eq!(Told::read(Some(nonsense.as_bytes())), Told::Silent);
         }
+    }
+
+    #[cfg(any(feature = "tower", feature = "proxy"))]
+    #[test]
+    fn a_header_that_occurs_twice_counts_as_none() {
+        let mut headers = http::HeaderMap::new();
+        assert_eq!(Told::of(&headers), Told::Silent);
+        headers.append(TOKEN_HEADER, http::HeaderValue::from_static("idle"));
+        assert_eq!(Told::of(&headers), Told::Idle);
+        headers.append(TOKEN_HEADER, http::HeaderValue::from_static("idle"));
+        assert_eq!(Told::of(&headers), Told::Silent);
     }
 }

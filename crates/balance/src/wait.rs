@@ -3,49 +3,60 @@ use std::hash::Hash;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::{Balancer, Lease};
+use crate::core::Ask;
+use crate::{Balancer, Lease, Refused};
 
 /// Waits for a server that may be chosen: [`Balancer::wait`].
 ///
-/// First come, first served among those who wait. One that is dropped, woken or not, gives its turn to
-/// the next.
+/// Waiters are served first come, first served. A waiter that is dropped, called or not, gives its
+/// turn to the next.
 #[must_use = "futures do nothing unless polled"]
 pub struct Wait<K: Eq + Hash> {
     balancer: Balancer<K>,
-    /// Our place in the queue, once we have had to wait.
-    ticket: Option<u64>,
+    ask: Ask<K>,
 }
 
 impl<K: Eq + Hash> Wait<K> {
     pub(crate) fn new(balancer: Balancer<K>) -> Self {
-        Self {
-            balancer,
+        let ask = Ask {
             ticket: None,
-        }
+            tried: Vec::new(),
+            room: usize::MAX,
+        };
+        Self { balancer, ask }
+    }
+
+    /// Waits for a server that is none of `tried`, on which the request has failed. While only
+    /// those are free, later waiters may go first. The wait ends with [`Refused::AllTried`] if no
+    /// other server is up.
+    pub fn avoiding(mut self, tried: Vec<K>) -> Self {
+        self.ask.tried = tried;
+        self
+    }
+
+    /// Waits only if fewer than `room` requests do; otherwise the wait ends with
+    /// [`Refused::QueueFull`].
+    pub fn at_most(mut self, room: usize) -> Self {
+        self.ask.room = room;
+        self
     }
 }
 
 impl<K: Eq + Hash> Future for Wait<K> {
-    type Output = Lease<K>;
+    type Output = Result<Lease<K>, Refused>;
 
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Lease<K>> {
-        let ticket = self.ticket;
-        match self.balancer.lease_or_wait(ticket, cx.waker()) {
-            Ok(lease) => {
-                self.ticket = None;
-                Poll::Ready(lease)
-            }
-            Err(ticket) => {
-                self.ticket = Some(ticket);
-                Poll::Pending
-            }
-        }
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let Self { balancer, ask } = &mut *self;
+        balancer.poll_lease(ask, cx.waker())
     }
 }
 
+/// Keys are in vectors and behind pointers: moving a `Wait` moves none.
+impl<K: Eq + Hash> Unpin for Wait<K> {}
+
 impl<K: Eq + Hash> Drop for Wait<K> {
     fn drop(&mut self) {
-        if let Some(ticket) = self.ticket {
+        if let Some(ticket) = self.ask.ticket.take() {
             self.balancer.stop_waiting(ticket);
         }
     }

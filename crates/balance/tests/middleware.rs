@@ -1,5 +1,5 @@
-//! The tower middleware: back-pressure, leases in bodies, tokens; on services that tests can open and close, and over
-//! real sockets.
+//! The tower middleware: back-pressure, leases in bodies, tokens; on services that tests can open
+//! and close, and over real sockets.
 
 #![cfg(feature = "tower")]
 
@@ -95,7 +95,7 @@ impl Service<()> for Gate {
 #[derive(Clone, Default)]
 struct News(Rc<RefCell<Untold>>);
 
-/// What is untold yet, the latest first, and who waits for more.
+/// Changes that are still to be told, the latest first, and the task that waits for more.
 type Untold = (Vec<Change<u8, Gate>>, Option<Waker>);
 
 impl News {
@@ -132,7 +132,7 @@ impl Wake for Woken {
     }
 }
 
-/// A balancer over gates, and who is woken for it.
+/// A balancer over gates, and how often its task was woken.
 struct Stand {
     balance: Balance<News, ()>,
     news: News,
@@ -185,6 +185,14 @@ impl Stand {
         }
     }
 
+    /// How often each gate was called.
+    fn calls(&self) -> BTreeMap<u8, usize> {
+        let gates = self.gates.iter();
+        gates
+            .map(|(key, gate)| (*key, gate.0.borrow().calls))
+            .collect()
+    }
+
     fn outstanding(&self) -> u64 {
         self.balance.balancer().state().in_flight
     }
@@ -193,7 +201,7 @@ impl Stand {
 #[test]
 fn pending_until_a_service_is_there_ready_and_below_its_limit() {
     let mut stand = Stand::new("idle-fastest(sed)", 1);
-    assert!(!stand.is_ready(), "nobody is there");
+    assert!(!stand.is_ready(), "there is no service");
     let gate = stand.add(1);
     assert!(stand.woken() > 0);
     gate.set(Readiness::Pending);
@@ -320,11 +328,11 @@ async fn what_the_header_tells_counts_at_the_end_of_the_body() {
 }
 
 proptest! {
-    /// Whatever happens to services and answers: ready if and only if some service is ready and below its
-    /// limit, the one that is called is such a one (a gate would panic), and who is pending is woken by
-    /// whatever makes it ready.
+    /// Whatever happens to services and answers: the balancer is ready if and only if some service
+    /// is ready and below its limit, it calls such a service (a gate would panic otherwise), and
+    /// while it is pending its task is woken by whatever makes it ready.
     #[test]
-    fn ready_if_and_only_if_somebody_is(events in prop::collection::vec((0..6u8, 0..4u8), 1..80)) {
+    fn ready_if_and_only_if_a_service_is(events in prop::collection::vec((0..6u8, 0..4u8), 1..80)) {
         const LIMIT: u32 = 2;
         for policy in ["idle-fastest(sed)", "round-robin", "jsq:2"] {
             let mut stand = Stand::new(policy, LIMIT);
@@ -340,13 +348,20 @@ proptest! {
                     1 if stand.gates.remove(&key).is_some() => {
                         stand.news.tell(Change::Remove(key));
                     }
-                    2 => stand.gates.get(&key).into_iter().for_each(|gate| gate.set(Readiness::Pending)),
-                    3 => stand.gates.get(&key).into_iter().for_each(|gate| gate.set(Readiness::Ready)),
-                    4 if !bodies.is_empty() => drop(bodies.swap_remove(usize::from(key) % bodies.len())),
+                    2 | 3 => {
+                        let readiness = [Readiness::Pending, Readiness::Ready];
+                        if let Some(gate) = stand.gates.get(&key) {
+                            gate.set(readiness[usize::from(event - 2)]);
+                        }
+                    }
+                    4 if !bodies.is_empty() => {
+                        drop(bodies.swap_remove(usize::from(key) % bodies.len()));
+                    }
                     _ => {}
                 }
                 let open = stand.gates.iter().filter(|(key, gate)| {
-                    let has = bodies.iter().filter(|body| body.0 == **key && body.1 == lives[*key]).count();
+                    let its = |body: &&(u8, usize, _)| body.0 == **key && body.1 == lives[*key];
+                    let has = bodies.iter().filter(its).count();
                     gate.0.borrow().readiness == Readiness::Ready && has < LIMIT as usize
                 });
                 let expected = open.count() > 0;
@@ -357,10 +372,11 @@ proptest! {
                 prop_assert_eq!(stand.is_ready(), expected, "{}", policy);
                 was_pending = !expected;
                 if expected && event == 5 {
-                    let calls: BTreeMap<u8, usize> = stand.gates.iter().map(|(key, gate)| (*key, gate.0.borrow().calls)).collect();
+                    let calls = stand.calls();
                     let body = stand.call().unwrap().into_body();
-                    let (key, _) = stand.gates.iter().find(|(key, gate)| gate.0.borrow().calls > calls[*key]).unwrap();
-                    bodies.push((*key, lives[key], body));
+                    let mut after = stand.calls().into_iter();
+                    let (key, _) = after.find(|(key, after)| *after > calls[key]).unwrap();
+                    bodies.push((key, lives[&key], body));
                     was_pending = false;
                 }
             }
@@ -376,13 +392,13 @@ fn told<B>(answer: &Response<B>) -> &str {
 }
 
 #[tokio::test]
-async fn the_layer_counts_who_is_in_service() {
+async fn the_layer_counts_requests_in_service() {
     let layer = TokenLayer::new();
     let service = |body: &'static str| {
         let layer = layer.clone();
         layer.layer(service_fn(move |(): ()| async move {
             let mut answer = Response::new(Full::<Bytes>::from(body));
-            // Passed on from somebody behind: not this server's to say.
+            // As if passed on from another server: this server must not say that.
             answer
                 .headers_mut()
                 .insert(TOKEN_HEADER, "idle".parse().unwrap());
@@ -392,15 +408,16 @@ async fn the_layer_counts_who_is_in_service() {
     let (mut one, mut two) = (service("one"), service("two"));
     let (first, second) = (one.call(()), two.call(()));
     assert_eq!(layer.in_service(), 2);
-    // Small answers are done when their header goes: exactly one is the last, be the bodies read or not.
+    // Small answers are done when their header goes out: exactly one is the last, whether or not
+    // their bodies are read.
     let (first, second) = (first.await.unwrap(), second.await.unwrap());
     assert_eq!((told(&first), told(&second)), ("busy", "idle"));
     assert_eq!(layer.in_service(), 0);
-    drop(one.call(())); // a client that has gone
+    drop(one.call(())); // a client that has left
     assert_eq!(layer.in_service(), 0);
 }
 
-/// A stream is in service until its end. It says idle if nobody else is there when its header goes.
+/// A stream is in service until its end. It says idle if it is alone when its header goes out.
 #[tokio::test]
 async fn the_layer_counts_streams_until_their_end() {
     let layer = TokenLayer::new();
@@ -421,7 +438,8 @@ async fn the_layer_counts_streams_until_their_end() {
     assert_eq!(layer.in_service(), 0);
 }
 
-/// Two dispatchers and a real server of axum: when both its requests end, exactly one of them gets the token.
+/// Two dispatchers and an axum server: when both its requests end, exactly one dispatcher gets the
+/// token.
 #[tokio::test]
 async fn one_token_for_two_dispatchers() {
     use hyper_util::client::legacy::Client;

@@ -1,4 +1,4 @@
-//! Any sequence of what can happen to a dispatcher, against a model of plain maps.
+//! Random sequences of events, against a model of a dispatcher made of plain maps.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 use proptest::prelude::*;
 
-/// What is known of a server by those who look from outside.
+/// What can be known about a server from outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Known {
-    /// Tells a server from another that had its key before it left.
+    /// Distinguishes a server from an earlier one with the same key.
     life: u32,
     outstanding: u32,
     token: bool,
@@ -56,7 +56,7 @@ impl Model {
         }
     }
 
-    /// A set of servers with weights, limits and trust, all read off a number.
+    /// Sets servers with weights, limits and trust, all derived from a number.
     fn update(&mut self, number: u32) {
         let keys = (0..8u8).filter(|key| number >> key & 1 == 1);
         let servers = keys.map(|key| {
@@ -149,13 +149,13 @@ impl Model {
             return;
         }
         let (lease, life) = self.leases.swap_remove(number % self.leases.len());
-        let mut nobody = None;
+        let mut departed = None;
         let known = self
             .known
             .get_mut(lease.server())
             .filter(|known| known.life == life);
         let known = known.unwrap_or_else(|| {
-            nobody.insert(Known {
+            departed.insert(Known {
                 life,
                 outstanding: 1,
                 token: false,
@@ -222,7 +222,10 @@ impl Model {
 
 proptest! {
     #[test]
-    fn whatever_happens(events in prop::collection::vec((0..16u8, any::<u32>()), 1..120), seed: u64) {
+    fn whatever_happens(
+        events in prop::collection::vec((0..16u8, any::<u32>()), 1..120),
+        seed: u64,
+    ) {
         for policy in Spec::examples(2) {
             let mut model = Model::new(policy, seed);
             model.update(u32::MAX - 1);
@@ -233,7 +236,8 @@ proptest! {
                     1 => {
                         let up = number & 8 == 0;
                         model.balancer.set_up(&key, up);
-                        if let Some(known) = model.known.get_mut(&key).filter(|known| known.up != up) {
+                        let known = model.known.get_mut(&key);
+                        if let Some(known) = known.filter(|known| known.up != up) {
                             known.up = up;
                             known.token = up && known.outstanding == 0;
                         }
@@ -252,14 +256,15 @@ proptest! {
                 model.compare()?;
             }
             model.leases.clear();
-            model.balancer.state().servers.iter().for_each(|server| assert_eq!(server.outstanding, 0));
-            prop_assert_eq!(model.balancer.state().in_flight, 0);
+            let state = model.balancer.state();
+            prop_assert!(state.servers.iter().all(|server| server.outstanding == 0));
+            prop_assert_eq!(state.in_flight, 0);
         }
     }
 }
 
 #[test]
-fn round_robin_goes_on_in_turn_past_who_is_full_or_down() {
+fn round_robin_skips_servers_that_are_full_or_down() {
     let servers = (0..4u8).map(|key| Server::new(key).limit(1));
     let options = Options::of("round-robin".parse().unwrap());
     let balancer = Balancer::new(options, servers).unwrap();
@@ -291,7 +296,7 @@ fn a_quiet_server_is_presumed_idle() {
     let servers = (0..2u8).map(|key| Server::new(key).tokens());
     let balancer = Balancer::new(options, servers).unwrap();
     let leases = [(); 2].map(|()| balancer.lease().unwrap());
-    // Both answers say that somebody else keeps the server busy, so nobody holds a token …
+    // Both answers say that the server is busy with other requests, so there is no token …
     leases
         .into_iter()
         .for_each(|lease| lease.answered(Told::Busy));
@@ -306,7 +311,7 @@ fn a_quiet_server_is_presumed_idle() {
     clock.set(Duration::from_millis(9_999));
     balancer.lease().unwrap().answered(Told::Busy);
     assert_eq!(tokens(), 0);
-    // … until the one that has been quiet for ten seconds is presumed idle, and gets the next request.
+    // … until the server that has been quiet for ten seconds is presumed idle and gets a request.
     clock.set(Duration::from_secs(11));
     let quiet: Vec<u8> = [(); 2]
         .iter()
@@ -326,7 +331,7 @@ fn a_server_that_is_not_believed_is_ignored() {
         let both = [(); 2].map(|()| balancer.lease().unwrap());
         both.into_iter().for_each(|lease| lease.answered(told));
         let state = balancer.state();
-        // The one is idle because it has nothing of ours, whatever it says; the other if it says so.
+        // The first is idle because it has no request of ours, the second if it says so.
         assert!(state.servers[0].token);
         assert_eq!(state.servers[1].token, told == Told::Idle);
     }
@@ -335,7 +340,7 @@ fn a_server_that_is_not_believed_is_ignored() {
 }
 
 #[test]
-fn an_overtaken_token_is_stale() {
+fn a_token_after_another_request_is_stale() {
     let options = Options::of("jsq".parse().unwrap());
     let balancer = Balancer::new(options, [Server::new(()).tokens()]).unwrap();
     let (first, second) = (balancer.lease().unwrap(), balancer.lease().unwrap());

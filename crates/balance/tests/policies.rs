@@ -1,4 +1,4 @@
-//! A dispatcher decides as the policy itself does.
+//! A dispatcher decides as the plain policy does.
 
 use filch_balance::{Balancer, Lease, Options, Server, Speeds, Told};
 use filch_policy::dispatch::{Dispatch, Spec, View};
@@ -6,8 +6,8 @@ use filch_random::{Purpose, Seed};
 use proptest::prelude::*;
 
 proptest! {
-    /// The same requests and answers, told to the plain policy, which looks at all queues, and to a
-    /// dispatcher: the same numbers are drawn, so every choice is the same.
+    /// The same requests and answers go to the plain policy, which looks at all queues, and to a
+    /// dispatcher. Both draw the same numbers, so every choice is the same.
     #[test]
     fn the_same_events_the_same_decisions(
         weights in prop::collection::vec(1..4u8, 2..20),
@@ -20,7 +20,11 @@ proptest! {
             let view = View::of_queues(&queues).with_speeds(&speeds);
             let mut plain = policy.start(&view).unwrap();
             let mut rng = Seed::new(seed).stream(Purpose::named("balance"), 0, 0);
-            let options = Options { speeds: Speeds::Weights, seed: Seed::new(seed), ..Options::of(policy) };
+            let options = Options {
+                speeds: Speeds::Weights,
+                seed: Seed::new(seed),
+                ..Options::of(policy)
+            };
             let servers = speeds.iter().enumerate();
             let servers = servers.map(|(key, &speed)| Server::new(key).weight(speed));
             let balancer = Balancer::new(options, servers).unwrap();

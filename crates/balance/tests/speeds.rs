@@ -1,4 +1,5 @@
-//! What is learned of servers' speeds, on simulated completions: first come, first served, one at a time.
+//! What is learned about servers' speeds, in simulated time: first come, first served, one at a
+//! time.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -14,15 +15,15 @@ struct Farm {
     /// Nanoseconds.
     now: u64,
     dispatchers: Vec<Balancer<usize>>,
-    servers: Vec<Queue>,
-    /// When which server is done with the request in front.
+    servers: Vec<SimulatedServer>,
+    /// When each busy server ends its current request.
     done: BinaryHeap<Reverse<(u64, usize)>>,
     rng: Stream,
     exponential: bool,
     latencies: Vec<f64>,
 }
 
-struct Queue {
+struct SimulatedServer {
     mean: f64,
     requests: VecDeque<(u64, Lease<usize>)>,
 }
@@ -48,7 +49,7 @@ impl Farm {
             now: 0,
             servers: means
                 .iter()
-                .map(|&mean| Queue {
+                .map(|&mean| SimulatedServer {
                     mean,
                     requests: VecDeque::new(),
                 })
@@ -74,7 +75,7 @@ impl Farm {
         self.done.push(Reverse((self.now + service, server)));
     }
 
-    /// Requests at `rate` a second from Poisson arrivals, each to a random dispatcher, for `seconds`.
+    /// Poisson arrivals of `rate` requests per second, each to a random dispatcher, for `seconds`.
     fn run(&mut self, rate: f64, seconds: f64) {
         let end = self.now + (seconds * 1e9) as u64;
         let mut arrival = self.now + self.draw(1.0 / rate, true);
@@ -115,8 +116,9 @@ impl Farm {
     }
 }
 
-/// At 95 % load the queues are long, and latency says little about speed. What is learned is right to a
-/// few per cent: constant times, so the rest is the one sample of half the typical time among 32.
+/// At 95 % load the queues are long, and latency says little about speed. What is learned is right
+/// to a few per cent. Service times are constant, so the error is the credited sample of half the
+/// typical time among 32.
 #[test]
 fn queueing_does_not_count() {
     let mut farm = Farm::new("random", &[0.1, 0.1, 0.1, 0.1], 1, false, 1);
@@ -129,11 +131,12 @@ fn queueing_does_not_count() {
     assert!(longest > 0.2, "the test is about queues: {longest}");
 }
 
-/// Servers of speeds 1 : 10 behind policies that decide by what they learn; constant times, so the rest is what
-/// everybody is credited with. Fast servers have many samples, and so have slow ones where they are used as soon
-/// as they are idle. `sed` sends a slow one a request every few seconds, so that its samples fade between them
-/// and some three count: over 160 seeds 0.755 of the truth, with a deviation of 0.05 for one server and 0.01 for the
-/// average of 24, which five of them are allowed.
+/// Servers of speeds 1 : 10 behind policies that decide by learned speeds. Service times are
+/// constant, so the error is the credited sample. Fast servers have many samples, and so have slow
+/// ones under policies that use them whenever they are idle. `sed` sends a slow server a request
+/// every few seconds, so its samples fade in between and about three count. Over 160 seeds the
+/// ratio is then 0.755, with a standard deviation of 0.05 for one server and 0.01 for the average
+/// of 24; the bounds are five deviations away.
 #[test]
 fn two_speeds_are_told_apart() {
     let means = [0.1, 0.1, 0.1, 0.01, 0.01, 0.01];
@@ -158,9 +161,9 @@ fn two_speeds_are_told_apart() {
     }
 }
 
-/// Exponential times: the mean of the last 32 samples, fading, has a standard deviation of 1/√63 = 0.126 of its
-/// value. Of 40 equal servers the average is within 5 of its own deviations, 0.1, of the truth: a false alarm in two
-/// million seeds. None is off by more than 6 deviations of its own.
+/// Exponential times: the fading mean of the last 32 samples has a relative standard deviation of
+/// 1/√63 = 0.126. The average over 40 equal servers is within 5 of its own deviations, 0.1, of the
+/// truth: a false alarm in two million seeds. No server is off by more than 6 deviations.
 #[test]
 fn random_times_are_averaged() {
     let mut farm = Farm::new("jsq", &[0.05; 40], 1, false, 3);
@@ -175,10 +178,11 @@ fn random_times_are_averaged() {
     );
 }
 
-/// Four dispatchers: each sees a quarter of the requests, and most of what it measures is the others' work. Those
-/// sent on a token were alone, up to tokens that are out of date, and of servers that send tokens only these count. Over eight
-/// runs the learned times are 1.19 times the true ones with tokens and 1.63 times without, and both averages vary by
-/// 0.005 and 0.025: the bounds are 7 deviations away and more.
+/// Four dispatchers: each sees a quarter of the requests, and most of what it measures is the
+/// others' work. Requests sent on a token found the server idle, unless the token was out of date,
+/// and of servers that send tokens only those count. Over eight runs the learned times are 1.19
+/// times the true ones with tokens and 1.63 times without, with standard deviations of 0.005 and
+/// 0.025: the bounds are at least 7 deviations away.
 #[test]
 fn tokens_keep_other_dispatchers_out() {
     let means = [0.1, 0.1, 0.1, 0.01, 0.01, 0.01];
@@ -220,8 +224,8 @@ fn a_change_is_noticed() {
     );
 }
 
-/// A server that was slow for a while is not needed at a low load, and `idle-fastest` never chooses it as long as it
-/// is thought slow. What was learned fades, so that it is tried again within minutes.
+/// A server that was slow for a while is not needed at a low load, and `idle-fastest` does not
+/// choose it while it is taken for slow. Its samples fade, so it is tried again within minutes.
 #[test]
 fn a_server_that_was_slow_is_tried_again() {
     let mut farm = Farm::new("idle-fastest(sed)", &[0.01, 0.01], 1, false, 6);
@@ -241,7 +245,8 @@ fn a_server_that_was_slow_is_tried_again() {
     );
 }
 
-/// A server of which nothing is known is taken to be twice as fast as the average, times its weight if it has one.
+/// A server without samples is taken to be twice as fast as the average, times its weight if it has
+/// one.
 #[test]
 fn newcomers_are_tried() {
     let mut farm = Farm::new("sed", &[0.02, 0.02], 1, false, 7);
@@ -258,7 +263,7 @@ fn newcomers_are_tried() {
     assert!(!balancer.state().servers[2].learned);
 }
 
-/// The first answer in no time at all does not make a server the fastest for ever: it counts as one of two.
+/// A first answer in no time does not make a server the fastest for ever: it counts as one of two.
 #[test]
 fn one_lucky_sample_is_worth_little() {
     let clock = Clock::manual();
@@ -297,9 +302,9 @@ fn one_lucky_sample_is_worth_little() {
     assert!(speeds.into_iter().all(|speed| (9.0..11.0).contains(&speed)));
 }
 
-/// An abandoned request may keep its server busy, so the next answer teaches nothing.
+/// An abandoned request may keep its server busy, so nothing is learned from the next answer.
 #[test]
-fn abandoned_requests_teach_nothing() {
+fn nothing_is_learned_after_an_abandoned_request() {
     let clock = Clock::manual();
     let options = Options {
         clock: clock.clone(),

@@ -24,7 +24,7 @@ fn plan(rate: f64, batch: u32, millis: u64) -> Plan {
     Plan::draw(times, Duration::from_millis(millis), 1, Seed::new(1), 0)
 }
 
-/// Sends `count` requests on connections of their own and gives what comes back, in order.
+/// Sends `count` requests, each on its own connection, and returns the answers in order.
 async fn ask(address: SocketAddr, count: usize) -> Vec<String> {
     let mut connections = Vec::new();
     for _ in 0..count {
@@ -42,7 +42,7 @@ async fn ask(address: SocketAddr, count: usize) -> Vec<String> {
     answers
 }
 
-/// Waits until nobody is at the server; a test that waits for ever has failed.
+/// Waits until no request is at the server; a test that waits for ever has failed.
 async fn empty(server: &ToyServer) {
     while server.present() > 0 {
         tokio::time::sleep(Duration::from_millis(2)).await;
@@ -63,7 +63,7 @@ async fn one_at_a_time_and_a_token_at_the_end() {
             .iter()
             .all(|answer| answer.starts_with("HTTP/1.1 200 "))
     );
-    assert!(answers.iter().any(token), "somebody left it idle");
+    assert!(answers.iter().any(token), "one of them left it idle");
     assert_eq!(server.present(), 0);
     assert!(token(&ask(server.address(), 1).await[0]), "alone");
 }
@@ -119,7 +119,7 @@ async fn every_request_of_the_plan_is_sent_and_answered() {
 
 /// The loop is open: a server that never answers is sent everything, until the cap.
 #[tokio::test]
-async fn nobody_waits_for_answers() {
+async fn the_load_does_not_wait_for_answers() {
     let alarm = Alarm::start();
     let server = server("constant:1e9", true, &alarm).await;
     let caps = Caps {

@@ -1,6 +1,5 @@
 //! The command line: raw arguments, and the run they ask for.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,7 +7,8 @@ use clap::{Parser, Subcommand};
 use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 
-use crate::balancers::Balancer;
+use crate::balancers::Candidate;
+use crate::serve::Served;
 use crate::setting::{Arrivals, Setting};
 
 /// Measures balancers in front of servers of two speeds.
@@ -17,7 +17,7 @@ pub(crate) struct Args {
     /// Only balancers whose name contains FILTER (repeatable)
     #[arg(long, value_name = "FILTER")]
     balancer: Vec<String>,
-    /// Loads, as parts of what the servers can do together
+    /// Loads, as fractions of the servers' total capacity
     #[arg(
         long,
         value_name = "L,…",
@@ -31,22 +31,22 @@ pub(crate) struct Args {
     /// Seconds that are measured in each run
     #[arg(long, value_name = "S")]
     seconds: Option<u64>,
-    /// Seconds before them that are not
+    /// Seconds of warm-up before them
     #[arg(long, value_name = "S", default_value_t = 5)]
     warm_up: u64,
     /// Runs of 5 s
     #[arg(long)]
     quick: bool,
-    /// Open requests at which a run is given up as one that does not keep up
+    /// Open requests at which a run is given up: the balancer does not keep up
     #[arg(long, value_name = "N", default_value_t = 2000)]
     most_open: usize,
-    /// What all random numbers come from
+    /// The seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// A `filch` that was built with the feature `proxy`, to measure `filch proxy` on Pingora as well
+    /// A `filch` built with the feature `proxy`, to measure `filch proxy` on Pingora as well
     #[arg(long, value_name = "FILE")]
     filch: Option<PathBuf>,
-    /// Simulate only, for so long that chance hardly matters
+    /// Simulate only, for so long that randomness hardly matters
     #[arg(long)]
     simulate: bool,
     /// Policies to simulate
@@ -64,57 +64,23 @@ pub(crate) struct Args {
     #[arg(long)]
     list: bool,
     #[command(subcommand)]
-    service: Option<Service>,
+    child: Option<Child>,
 }
 
 /// What a child process of this program does.
 #[derive(Clone, Debug, Subcommand)]
-pub(crate) enum Service {
+pub(crate) enum Child {
     /// Be a proxy in front of these servers until standard input ends
     #[command(hide = true)]
     Serve(Served),
 }
 
-/// A proxy to be.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Served {
-    /// filch with this policy
-    #[arg(long, required_unless_present = "peer")]
-    pub(crate) policy: Option<Spec>,
-    /// Or somebody else
-    #[arg(long, value_enum)]
-    pub(crate) peer: Option<Peer>,
-    /// How many dispatchers, each on a port of its own and unaware of the others
-    #[arg(long, default_value_t = 1)]
-    pub(crate) dispatchers: usize,
-    /// Speeds come from the weights
-    #[arg(long)]
-    pub(crate) weights: bool,
-    /// The servers
-    #[arg(long, value_delimiter = ',')]
-    pub(crate) servers: Vec<SocketAddr>,
-    /// Their weights
-    #[arg(long, value_delimiter = ',')]
-    pub(crate) weight: Vec<f64>,
-}
-
-/// A balancer that is not ours.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(crate) enum Peer {
-    /// tower's two choices.
-    Tower,
-    /// Pingora's own, by turns.
-    PingoraRoundRobin,
-    /// Pingora's own, at random.
-    PingoraRandom,
-}
-
-/// A checked request.
+/// What to do, checked.
 #[derive(Debug)]
-pub(crate) enum Request {
+pub(crate) enum Task {
     /// Long simulations.
     Simulate(Simulate),
-    /// Sockets.
+    /// Measurements on sockets.
     Measure(Measure),
 }
 
@@ -130,45 +96,45 @@ pub(crate) struct Simulate {
 #[derive(Debug)]
 pub(crate) struct Measure {
     pub(crate) settings: Vec<Setting>,
-    pub(crate) balancers: Vec<Balancer>,
+    pub(crate) candidates: Vec<Candidate>,
     pub(crate) json: bool,
     pub(crate) list: bool,
 }
 
 impl Args {
-    /// What a child is to be.
+    /// The proxy that this process is to be, if it is a child.
     pub(crate) fn serve(&self) -> Option<&Served> {
-        self.service.as_ref().map(|Service::Serve(served)| served)
+        self.child.as_ref().map(|Child::Serve(served)| served)
     }
 
     /// Checks what was typed; the error is one line that says what to type instead.
-    pub(crate) fn checked(&self) -> Result<Request, String> {
+    pub(crate) fn checked(&self) -> Result<Task, String> {
         let settings = self.settings()?;
         if self.simulate {
             let read = |name: &String| name.parse::<Spec>().map_err(|error| error.to_string());
-            return Ok(Request::Simulate(Simulate {
+            return Ok(Task::Simulate(Simulate {
                 settings,
                 policies: self.policy.iter().map(read).collect::<Result<_, _>>()?,
                 json: self.json,
             }));
         }
-        let named = |balancer: &Balancer| {
-            let name = balancer.name();
+        let named = |candidate: &Candidate| {
+            let name = candidate.name();
             self.balancer.is_empty() || self.balancer.iter().any(|filter| name.contains(&**filter))
         };
-        let balancers: Vec<_> = Balancer::all(self.filch.clone())
+        let candidates: Vec<_> = Candidate::all(self.filch.clone())
             .into_iter()
             .filter(named)
             .collect();
-        if balancers.is_empty() {
+        if candidates.is_empty() {
             let filters = self.balancer.join(", ");
             return Err(format!(
                 "no balancer is called '{filters}'; --list names them"
             ));
         }
-        Ok(Request::Measure(Measure {
+        Ok(Task::Measure(Measure {
             settings,
-            balancers,
+            candidates,
             json: self.json,
             list: self.list,
         }))

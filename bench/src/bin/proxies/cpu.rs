@@ -3,10 +3,11 @@
 use std::fs;
 use std::time::Duration;
 
-/// What the process `pid` and those that it started have used so far; zero where the system does not tell.
+/// The time that the process `pid` and its descendants have used so far; zero where the system does
+/// not say.
 pub(crate) fn used(pid: u32) -> Duration {
     let ticks: u64 = family(pid).into_iter().filter_map(ticks).sum();
-    // Linux shows these times in hundredths of a second on every architecture.
+    // Linux gives these times in hundredths of a second on every architecture.
     Duration::from_millis(10 * ticks)
 }
 
@@ -30,7 +31,7 @@ fn family(pid: u32) -> Vec<u32> {
 /// User and system time of one process, in ticks.
 fn ticks(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in the second field may contain anything, a parenthesis too.
+    // The name in the second field may contain any character, a parenthesis included.
     let fields: Vec<_> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
     Some(number(11)? + number(12)?)

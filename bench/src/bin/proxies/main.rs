@@ -1,43 +1,45 @@
-//! What dispatch policies are worth through real proxies: filch beside nginx, HAProxy and tower's two choices.
+//! What dispatch policies are worth in real proxies: filch beside nginx, HAProxy, Pingora and
+//! tower.
 //!
 //! ```sh
-//! cargo run --release -p filch-bench --bin proxies                     # everything that is installed: an hour
-//! cargo run --release -p filch-bench --bin proxies -- --quick          # a first look
-//! cargo run --release -p filch-bench --bin proxies -- --balancer nginx --load 0.8 --arrivals batches
-//! cargo run --release -p filch-bench --bin proxies -- --simulate       # long simulations instead of sockets
+//! cargo run --release -p filch-bench --bin proxies                # all that are installed: an hour
+//! cargo run --release -p filch-bench --bin proxies -- --quick     # a first look
+//! cargo run --release -p filch-bench --bin proxies -- --balancer nginx --load 0.8
+//! cargo run --release -p filch-bench --bin proxies -- --simulate  # long simulations, no sockets
 //! cargo run --release -p filch-bench --bin proxies -- --json > raw.json
 //! ```
 //!
-//! Ten toy servers of mean 100 ms and ten of mean 10 ms, one request in service each, stand behind one balancer after
-//! the other, under the same open-loop arrivals; latencies count from the intended start. Every balancer is a
-//! process of its own, so that its CPU time can be told. Beside each row stands what the simulator predicts
-//! from the same draws.
+//! Ten toy servers of mean 100 ms and ten of mean 10 ms, which serve one request at a time, are put
+//! behind one balancer after the other, under the same open-loop arrivals. Latencies count from the
+//! intended start. Each balancer is a process of its own, so that its CPU time can be measured.
+//! Beside each row is what the simulator predicts from the same random numbers.
 
 mod args;
 mod balancers;
 mod cpu;
 mod figures;
 mod measure;
+mod measured_table;
 mod serve;
 mod setting;
-mod simulated;
-mod table;
+mod simulated_dispatcher;
+mod simulated_table;
 
 use std::error::Error;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Args, Request};
+use args::{Args, Task};
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    if let Some(service) = args.serve() {
-        return finish(serve::run(service));
+    if let Some(served) = args.serve() {
+        return finish(serve::run(served));
     }
     match args.checked() {
-        Ok(Request::Simulate(request)) => finish(table::simulate(&request)),
-        Ok(Request::Measure(request)) => finish(table::measure(&request)),
+        Ok(Task::Simulate(task)) => finish(simulated_table::print(&task)),
+        Ok(Task::Measure(task)) => finish(measured_table::print(&task)),
         Err(message) => {
             complain(&message);
             ExitCode::from(2)
@@ -55,7 +57,7 @@ fn finish(result: Result<(), Box<dyn Error>>) -> ExitCode {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "a program says what is wrong there")]
+#[expect(clippy::print_stderr, reason = "a program reports errors there")]
 fn complain(message: &str) {
     eprintln!("proxies: {message}");
 }

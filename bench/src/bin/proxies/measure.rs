@@ -6,11 +6,11 @@ use filch_balance::trial::{Alarm, Caps, Plan, Record, Summary, ToyServer, WebCli
 use serde::Serialize;
 use tempfile::TempDir;
 
-use crate::balancers::Balancer;
+use crate::balancers::Candidate;
 use crate::cpu;
 use crate::figures::Figures;
 use crate::setting::{Arrivals, Setting};
-use crate::simulated;
+use crate::simulated_dispatcher;
 
 /// One balancer in one setting.
 #[derive(Clone, Debug, Serialize)]
@@ -19,7 +19,7 @@ pub(crate) struct Row {
     pub(crate) arrivals: Arrivals,
     pub(crate) load: f64,
     pub(crate) measured: Figures,
-    /// What the simulator makes of the same arrivals and service times.
+    /// What the simulator predicts from the same arrivals and service times.
     pub(crate) simulated: Option<Figures>,
     pub(crate) answered: usize,
     pub(crate) failed: usize,
@@ -32,9 +32,9 @@ pub(crate) struct Row {
     pub(crate) cpu_us: f64,
 }
 
-/// Starts servers and balancer anew, and loads them.
+/// Starts new servers and the balancer, and puts the load on them.
 pub(crate) async fn measure(
-    balancer: &Balancer,
+    candidate: &Candidate,
     setting: &Setting,
     alarm: &Alarm,
 ) -> Result<Row, Box<dyn Error>> {
@@ -45,15 +45,15 @@ pub(crate) async fn measure(
     let addresses: Vec<SocketAddr> = servers.iter().map(ToyServer::address).collect();
     let folder = TempDir::new()?;
     let running = {
-        let (balancer, folder) = (balancer.clone(), folder.path().to_owned());
-        // It waits for the balancer to listen.
-        let start = move || balancer.start(&addresses, &Setting::weights(), &folder);
+        let (candidate, folder) = (candidate.clone(), folder.path().to_owned());
+        // Blocking: it waits until the balancer listens.
+        let start = move || candidate.start(&addresses, &Setting::weights(), &folder);
         tokio::task::spawn_blocking(start).await??
     };
     let plan = Plan::draw(
         setting.times(),
         setting.warm_up + setting.measured,
-        balancer.dispatchers(),
+        candidate.dispatchers(),
         setting.seed,
         0,
     );
@@ -68,10 +68,10 @@ pub(crate) async fn measure(
     let used = cpu::used(running.pid()).saturating_sub(before);
     drop(client);
     tokio::task::spawn_blocking(move || drop(running)).await?;
-    Ok(row(balancer, setting, &record, used))
+    Ok(row(candidate, setting, &record, used))
 }
 
-fn row(balancer: &Balancer, setting: &Setting, record: &Record, used: Duration) -> Row {
+fn row(candidate: &Candidate, setting: &Setting, record: &Record, used: Duration) -> Row {
     let summary = record.summary_between(setting.warm_up, Duration::MAX);
     let Summary {
         answered,
@@ -81,16 +81,16 @@ fn row(balancer: &Balancer, setting: &Setting, record: &Record, used: Duration) 
         excluded,
         ..
     } = summary;
-    // A balancer that leaves one in a hundred waiting at the end was on its way to the cap.
+    // A balancer that leaves more than one request in a hundred open was on its way to the cap.
     let diverged = record.gave_up.is_some() || 100 * unfinished > answered;
     Row {
-        balancer: balancer.name(),
+        balancer: candidate.name(),
         arrivals: setting.arrivals,
         load: setting.load,
-        measured: Figures::measured(&summary, diverged),
-        simulated: balancer
+        measured: Figures::new(&summary, diverged),
+        simulated: candidate
             .model()
-            .map(|model| simulated::figures(setting, model)),
+            .map(|model| simulated_dispatcher::figures(setting, model)),
         answered,
         failed,
         timed_out,

@@ -5,7 +5,7 @@ use filch_sim::fleet::{Fleet, Horizon};
 use filch_workload::{ArrivalTimes, ServiceTime};
 use serde::Serialize;
 
-/// How requests come.
+/// How requests arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Arrivals {
@@ -15,7 +15,7 @@ pub(crate) enum Arrivals {
     Batches,
 }
 
-/// The servers, how much is asked of them, and for how long.
+/// The load on the servers, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     pub(crate) arrivals: Arrivals,
@@ -26,7 +26,8 @@ pub(crate) struct Setting {
     pub(crate) seed: Seed,
 }
 
-/// A slow server's mean, a fast one's, in milliseconds, and how many there are of each.
+/// The mean service times of a slow and a fast server in milliseconds, and how many there are of
+/// each.
 const MEANS: [f64; 2] = [100.0, 10.0];
 const EACH: usize = 10;
 
@@ -48,7 +49,7 @@ impl Setting {
             .collect()
     }
 
-    /// Requests a millisecond, and how many together.
+    /// The arrivals: requests per millisecond, and how many together.
     pub(crate) fn times(&self) -> ArrivalTimes {
         let capacity: f64 = Self::servers().iter().map(ServiceTime::speed).sum();
         let batch = match self.arrivals {
@@ -58,7 +59,7 @@ impl Setting {
         ArrivalTimes::new(self.load * capacity, batch).expect("a load above 0")
     }
 
-    /// The same in virtual time.
+    /// The same setting in virtual time.
     pub(crate) fn fleet(&self) -> (Fleet, Horizon) {
         let millis = |time: Duration| time.as_secs_f64() * 1e3;
         let length = Horizon {

@@ -4,22 +4,22 @@ use std::task::Waker;
 use super::{Core, Sent};
 use crate::Told;
 
-/// How a request ended.
+/// How the request of a lease ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum LeaseEnd {
     Answered(Told),
     Failed,
-    /// The client has gone; the server may still be working.
+    /// The client has left; the server may still be working.
     Abandoned,
-    /// It was never sent.
+    /// The request was never sent.
     Unsent,
 }
 
 impl<K: Eq + Hash> Core<K> {
-    /// A lease comes back. Hands out whom to wake.
-    pub(crate) fn finish(&mut self, sent: &Sent<K>, end: End, now: u64) -> Option<Waker> {
+    /// Takes a lease back. Hands out the waiter to wake.
+    pub(crate) fn finish(&mut self, sent: &Sent<K>, end: LeaseEnd, now: u64) -> Option<Waker> {
         self.counts.in_flight -= 1;
-        if end == End::Unsent {
+        if end == LeaseEnd::Unsent {
             self.counts.decisions -= 1;
             self.counts.asking_all -= u64::from(sent.among);
         }
@@ -30,33 +30,33 @@ impl<K: Eq + Hash> Core<K> {
         slot.outstanding -= 1;
         slot.touched = now;
         let token = match end {
-            End::Answered(told) => {
+            LeaseEnd::Answered(told) => {
                 slot.served += 1;
                 self.learn(sent, now);
                 self.is_idle_now(sent.slot, told)
             }
-            End::Unsent => sent.on_token && slot.outstanding == 0 && slot.up,
-            End::Failed => {
+            LeaseEnd::Unsent => sent.on_token && slot.outstanding == 0 && slot.up,
+            LeaseEnd::Failed => {
                 slot.failed += 1;
                 false
             }
-            End::Abandoned => {
+            LeaseEnd::Abandoned => {
                 slot.disturbed = true;
                 false
             }
         };
         self.show(sent.slot);
         let slot = self.slot_mut(sent.slot);
-        // A token is only held of a server with nothing outstanding, so there was none until now.
+        // We hold tokens only of servers with nothing outstanding, so we held none of this one.
         slot.token = token;
         if slot.open && token {
             self.tell_token(sent.slot);
         }
         self.refresh(sent.slot);
-        self.next_to_wake()
+        self.wake_after_change()
     }
 
-    /// What the answer says about the server, and whether that makes a token.
+    /// Whether the answer makes a token: the server is idle, by its word or by our count.
     fn is_idle_now(&mut self, at: u32, told: Told) -> bool {
         let slot = self.slots[at as usize].as_ref().expect("a server's slot");
         let tokens = &mut self.counts.tokens;
@@ -80,8 +80,8 @@ impl<K: Eq + Hash> Core<K> {
         idle && slot.up
     }
 
-    /// Learns the server's speed: how long it had the request, or how long after its previous answer
-    /// it ended if it had to wait for that.
+    /// Learns the server's speed. A sample is the time from when the request was sent, or from the
+    /// server's previous answer if that came later, to the end of the answer.
     fn learn(&mut self, sent: &Sent<K>, now: u64) {
         let slot = self.slots[sent.slot as usize]
             .as_mut()

@@ -3,29 +3,29 @@ use std::hash::Hash;
 use super::Core;
 use super::speed::UNKNOWN;
 
-/// So many servers are reckoned anew at once …
+/// Up to this many speeds are computed again all at once.
 const FEW: usize = 64;
-/// … and so many by one decision.
-const AT_ONCE: usize = 4;
+/// Of more, one decision computes this many.
+const PER_DECISION: usize = 4;
 
 impl<K: Eq + Hash> Core<K> {
-    /// Every decision looks after one server, the next in turn, or a few while what is typical of all
-    /// has changed: so the work is spread evenly, and no decision waits for a sweep over thousands of
+    /// Each decision looks after one server, the next in turn, or after a few while speeds are out
+    /// of date. So the work is spread evenly, and no decision waits for a sweep over thousands of
     /// servers.
     pub(super) fn look_after_some(&mut self, now: u64) {
         if self.slots.is_empty() {
             return;
         }
-        let outdated = self.outdated.min(AT_ONCE);
+        let outdated = self.outdated.min(PER_DECISION);
         self.outdated -= outdated;
         for _ in 0..outdated.max(1) {
             self.look_after_next(now, outdated > 0);
         }
     }
 
-    /// What is typical is part of every speed, above all of those of which nothing else is known. If it has
-    /// moved, all have to be reckoned anew: at once if they are few or nothing was known before, otherwise
-    /// a few at each decision.
+    /// The typical service time is part of every speed, above all of servers without samples. When
+    /// it has moved, all speeds are computed again: at once if the servers are few or nothing was
+    /// known before, otherwise a few at each decision.
     pub(super) fn spread_typical(&mut self, typical: f64) {
         if (0.9..=1.1).contains(&(typical / self.spread)) {
             return;
@@ -38,7 +38,7 @@ impl<K: Eq + Hash> Core<K> {
         }
         for at in 0..self.slots.len() {
             if self.slots[at].is_some() {
-                self.reckon(at as u32);
+                self.compute_speed(at as u32);
             }
         }
     }
@@ -61,7 +61,7 @@ impl<K: Eq + Hash> Core<K> {
             slot.touched = now;
         }
         let open = slot.open;
-        // A server that is well known hardly changes.
+        // The speed of a server with many samples hardly changes: the policy is spared the news.
         if !(0.98..=1.02).contains(&(speed / slot.speed)) {
             slot.speed = speed;
             self.show(at);

@@ -8,32 +8,31 @@ use filch_policy::dispatch::{Dispatch, View};
 use super::Core;
 use super::slot::{ABSENT, Slot};
 use super::speed::{FASTEST, SLOWEST};
-use crate::options::{Server, StartError, Unfit};
-use crate::state::Change;
+use crate::{Server, Unfit, UnfitServer, UpdateCounts};
 
-/// What an update has done.
+/// The result of an update.
 pub(crate) struct Updated<K> {
-    pub(crate) change: Change,
-    /// The keys of those that left.
+    pub(crate) counts: UpdateCounts,
+    /// The keys of the servers that left.
     pub(crate) left: Vec<Arc<K>>,
     pub(crate) waker: Option<Waker>,
 }
 
-/// Who is there and who may be chosen.
+/// Which servers there are, and which of them may be chosen.
 impl<K: Eq + Hash> Core<K> {
-    /// Makes `servers` the set of servers. Those that left are handed out, to be dropped when nobody
-    /// waits for the lock.
+    /// Makes `servers` the set of servers. The keys of servers that left are handed out, to be
+    /// dropped after the lock is released.
     pub(crate) fn update(
         &mut self,
         servers: Vec<Server<K>>,
         now: u64,
-    ) -> Result<Updated<K>, StartError> {
+    ) -> Result<Updated<K>, UnfitServer> {
         let mut keys = HashSet::with_capacity(servers.len());
         for (at, server) in servers.iter().enumerate() {
             let twice = !keys.insert(&server.key);
             let unfit = server.check().err().or(twice.then_some(Unfit::Twice));
             if let Some(unfit) = unfit {
-                return Err(StartError { server: at, unfit });
+                return Err(UnfitServer { server: at, unfit });
             }
         }
         let leaving = |slot: &Option<Slot<K>>| {
@@ -41,30 +40,30 @@ impl<K: Eq + Hash> Core<K> {
             (!keys.contains(&*slot.key)).then(|| slot.key.clone())
         };
         let left: Vec<_> = self.slots.iter().filter_map(leaving).collect();
-        let mut change = Change::default();
+        let mut counts = UpdateCounts::default();
         for key in &left {
-            change.left += usize::from(self.remove(key).is_some());
+            counts.left += usize::from(self.remove(key).is_some());
         }
         for server in servers {
             if self.add(server, now) {
-                change.joined += 1;
+                counts.joined += 1;
             } else {
-                change.stayed += 1;
+                counts.stayed += 1;
             }
         }
         Ok(Updated {
-            change,
+            counts,
             left,
-            waker: self.next_to_wake(),
+            waker: self.wake_after_change(),
         })
     }
 
-    /// Adds a server, or configures the one that has this key. Says whether it is new.
+    /// Adds a server, or configures the one that has this key. Returns whether it is new.
     fn add(&mut self, server: Server<K>, now: u64) -> bool {
         if let Some(&at) = self.by_key.get(&server.key) {
             let slot = self.slot_mut(at);
             slot.configure(server.weight, server.limit, server.tokens);
-            self.reckon(at);
+            self.compute_speed(at);
             self.refresh(at);
             return false;
         }
@@ -77,7 +76,7 @@ impl<K: Eq + Hash> Core<K> {
         }
         self.slots[at as usize] = Some(slot);
         self.up += 1;
-        self.reckon(at);
+        self.compute_speed(at);
         if self.spec.takes_turns() {
             self.join(at);
         }
@@ -86,14 +85,14 @@ impl<K: Eq + Hash> Core<K> {
     }
 
     /// [`update`](Self::update) for one server that is there or joins.
-    pub(crate) fn insert(&mut self, server: Server<K>, now: u64) -> Result<bool, StartError> {
+    pub(crate) fn insert(&mut self, server: Server<K>, now: u64) -> Result<bool, UnfitServer> {
         match server.check() {
             Ok(()) => Ok(self.add(server, now)),
-            Err(unfit) => Err(StartError { server: 0, unfit }),
+            Err(unfit) => Err(UnfitServer { server: 0, unfit }),
         }
     }
 
-    /// Takes a server out, and hands out its key if it was there.
+    /// Removes a server, and hands out its key if it was there.
     pub(crate) fn remove(&mut self, key: &K) -> Option<Arc<K>> {
         let (key, at) = self.by_key.remove_entry(key)?;
         let slot = self.slot_mut(at);
@@ -109,8 +108,8 @@ impl<K: Eq + Hash> Core<K> {
         Some(key)
     }
 
-    /// A server that is down holds no token; one that comes up again is taken for idle, unless it
-    /// still has requests of ours.
+    /// We hold no token of a server that is down. A server that comes up is taken for idle, unless
+    /// it still has requests of ours.
     pub(crate) fn set_up(&mut self, key: &K, up: bool, now: u64) -> Option<Waker> {
         let at = *self.by_key.get(key)?;
         let slot = self.slot_mut(at);
@@ -122,15 +121,15 @@ impl<K: Eq + Hash> Core<K> {
         slot.touched = now;
         self.up = if up { self.up + 1 } else { self.up - 1 };
         self.refresh(at);
-        self.next_to_wake()
+        up.then(|| self.wake_after_change()).flatten()
     }
 
-    /// A server that is not ready gets nothing, but its token stays.
+    /// A server that is not ready gets no requests, but its token stays.
     pub(crate) fn set_ready(&mut self, key: &K, ready: bool) -> Option<Waker> {
         let at = *self.by_key.get(key)?;
         self.slot_mut(at).ready = ready;
         self.refresh(at);
-        self.next_to_wake()
+        ready.then(|| self.wake_after_change()).flatten()
     }
 
     /// Brings the policy in line with whether the server may be chosen.
@@ -187,8 +186,8 @@ impl<K: Eq + Hash> Core<K> {
         }
     }
 
-    /// Makes the server's speed what is known of it now.
-    pub(super) fn reckon(&mut self, at: u32) {
+    /// Computes the server's speed from what is known now.
+    pub(super) fn compute_speed(&mut self, at: u32) {
         let learned = self.speeds_are_learned;
         let typical = self.typical.service();
         let slot = self.slot_mut(at);

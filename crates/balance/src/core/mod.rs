@@ -1,39 +1,40 @@
-//! The dispatcher's state and what changes it, under one lock and without a clock, a thread or a
-//! socket: time is passed in, and whom to wake is handed out.
+//! The dispatcher's state and all that changes it. It is used under one lock and knows no clock,
+//! thread or socket: time is passed in, and waiters to wake are handed out.
 
 mod finish;
 mod housekeeping;
 mod membership;
-mod picture;
 mod send;
 mod slot;
 mod speed;
-mod waiting;
+mod state;
+mod waiting_room;
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use filch_policy::dispatch::{Dispatch, Dispatcher, Spec, StartError as TooFew, View};
+use filch_policy::dispatch::{Dispatch, Dispatcher, Spec, StartError, View};
 use filch_random::{Purpose, Stream};
 
-pub(crate) use finish::End;
+pub(crate) use finish::LeaseEnd;
 pub(crate) use send::Sent;
+pub(crate) use waiting_room::{Ask, Turn};
+
 use slot::{ABSENT, Slot};
 use speed::Typical;
-use waiting::Waiting;
+use waiting_room::WaitingRoom;
 
 use crate::clock::whole_nanos;
-use crate::state::TokenCounts;
-use crate::{Options, Speeds};
+use crate::{Options, Speeds, TokenCounts};
 
 /// Everything that a decision reads and an answer changes.
 ///
-/// A server has a *slot* that stays its own until it leaves, and a *place*, its number for the
-/// policy, which knows only servers that may be chosen: one that is down or full leaves the policy
-/// and joins it again later, so the policy's law applies to the others unchanged. A policy that goes
-/// by turns is the exception. Its order would be upset, so it keeps all servers and is asked again
-/// when it names one that may not be chosen.
+/// A server has a *slot*, which is its own until it leaves, and a *place*, its number for the
+/// policy. The policy knows only servers that may be chosen: a server that is down or full leaves
+/// the policy and joins it again later, so that the policy's rule applies unchanged to the others.
+/// Policies that go by turns are the exception. Leaving and joining would upset their order, so
+/// they keep all servers and are asked again when they name one that may not be chosen.
 #[derive(Debug)]
 pub(crate) struct Core<K> {
     policy: Dispatcher,
@@ -56,25 +57,25 @@ pub(crate) struct Core<K> {
     speeds: Vec<f64>,
 
     typical: Typical,
-    /// The typical service time that the speeds were last made with, and how many are still to be.
+    /// The typical service time that the speeds were last computed with, and how many speeds are
+    /// still to be computed again.
     spread: f64,
     outdated: usize,
     /// The slot to look after next.
     cursor: usize,
-    waiting: Waiting,
+    room: WaitingRoom,
     counts: Counts,
 }
 
-/// What is counted.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     in_flight: u64,
     decisions: u64,
     refused: u64,
-    /// What asking every server would have cost.
+    /// The messages that asking every server would have cost.
     asking_all: u64,
     tokens: TokenCounts,
-    /// Tokens that the policy was told of, be it for the first time or again.
+    /// Tokens that the policy was told of, whether for the first time or again.
     told: u64,
 }
 
@@ -99,12 +100,12 @@ impl<K: Eq + Hash> Core<K> {
             spread: speed::UNKNOWN,
             outdated: 0,
             cursor: 0,
-            waiting: Waiting::default(),
+            room: WaitingRoom::default(),
             counts: Counts::default(),
         }
     }
 
-    /// Nobody may be chosen for a request that came now.
+    /// A request that does not wait got no server.
     pub(crate) fn count_refusal(&mut self) {
         self.counts.refused += 1;
     }
@@ -117,7 +118,7 @@ impl<K: Eq + Hash> Core<K> {
         self.slots[at as usize].as_mut().expect("a server's slot")
     }
 
-    /// The token of a server that may be chosen has arrived, or is held again.
+    /// Tells the policy that we hold the token of a server that may be chosen.
     fn tell_token(&mut self, at: u32) {
         let place = self.slot(at).place as usize;
         let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
@@ -139,8 +140,9 @@ impl<K: Eq + Hash> Core<K> {
     }
 }
 
-/// The policy in front of no servers yet. It starts with as many as it wants at least, which leave at
-/// once: a set that changes while it is used may begin empty, and sampling takes what is there.
+/// The policy in front of no servers. It starts with the least number of servers that it accepts,
+/// and these leave at once: here servers may come and go, and a policy that samples takes what is
+/// there.
 fn start_empty(spec: &Spec) -> Dispatcher {
     let start = |servers: usize| {
         let (queues, speeds) = (vec![0; servers], vec![1.0; servers]);
@@ -148,13 +150,13 @@ fn start_empty(spec: &Spec) -> Dispatcher {
     };
     let (mut policy, servers) = match start(1) {
         Ok(policy) => (policy, 1),
-        Err(TooFew::TooFewServers { least, .. }) => {
+        Err(StartError::TooFewServers { least, .. }) => {
             (start(least).expect("there are enough now"), least)
         }
-        Err(TooFew::CannotSee { .. }) => unreachable!("queues and speeds are shown"),
+        Err(StartError::CannotSee { .. }) => unreachable!("queues and speeds are shown"),
     };
-    for left in (1..=servers).rev() {
-        policy.server_left(left - 1, left);
+    for remaining in (1..=servers).rev() {
+        policy.server_left(remaining - 1, remaining);
     }
     policy
 }

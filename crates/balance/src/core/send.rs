@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use filch_policy::dispatch::{Dispatch, View};
 
-use super::{Core, Slot};
+use super::Core;
 use crate::Refused;
 
 /// What a lease remembers of the decision.
@@ -15,13 +15,13 @@ pub(crate) struct Sent<K> {
     pub(crate) at: u64,
     /// How many servers could have been chosen.
     pub(crate) among: u32,
-    /// On the server's token, which the request took with it.
+    /// Whether we held the server's token, which this request has used.
     pub(crate) on_token: bool,
 }
 
 impl<K: Eq + Hash> Core<K> {
-    /// Decides where a request goes, and that it goes there.
-    pub(crate) fn send(&mut self, now: u64) -> Result<Sent<K>, Refused> {
+    /// Decides where a request goes, and counts it as outstanding there.
+    fn send(&mut self, now: u64) -> Result<Sent<K>, Refused> {
         self.look_after_some(now);
         if self.open == 0 {
             return Err(self.reason());
@@ -55,8 +55,9 @@ impl<K: Eq + Hash> Core<K> {
         Ok(sent)
     }
 
-    /// The same among the servers that are not in `avoided`. They leave for the time of the decision:
-    /// a policy that goes on with the last server forgets it, as it should after a failure.
+    /// Decides among the servers that are not in `avoided`. Those leave the policy for the time of
+    /// the decision: a policy that goes on with its last server forgets it, as it should after a
+    /// failure.
     pub(crate) fn send_avoiding(&mut self, avoided: &[K], now: u64) -> Result<Sent<K>, Refused> {
         let slots: Vec<u32> = avoided
             .iter()
@@ -87,14 +88,5 @@ impl<K: Eq + Hash> Core<K> {
         } else {
             Refused::Full
         }
-    }
-}
-
-impl<K> Slot<K> {
-    pub(super) fn is_quiet(&self, now: u64, for_nanos: u64) -> bool {
-        self.up
-            && !self.token
-            && self.outstanding == 0
-            && now.saturating_sub(self.touched) >= for_nanos
     }
 }

@@ -3,15 +3,15 @@ use std::sync::Arc;
 use super::speed::Learned;
 use crate::Server;
 
-/// What is known of one server.
+/// What is known about one server.
 #[derive(Debug)]
 pub(crate) struct Slot<K> {
     pub(crate) key: Arc<K>,
-    /// Tells leases of this server from those of one that had the slot before it.
+    /// Distinguishes leases of this server from leases of an earlier server in the same slot.
     pub(crate) generation: u32,
     /// Its number for the policy; [`ABSENT`] if the policy does not see it.
     pub(crate) place: u32,
-    /// Whether it may be chosen.
+    /// Whether it may be chosen; the policy has been told.
     pub(crate) open: bool,
     pub(crate) outstanding: u32,
     /// Whether we hold its token.
@@ -31,7 +31,7 @@ pub(crate) struct Slot<K> {
     pub(crate) touched: u64,
     /// When its last answer ended.
     pub(crate) answered: u64,
-    /// It may be working on a request that was abandoned here: the next answer teaches nothing.
+    /// It may be working on an abandoned request, so that nothing is learned from its next answer.
     pub(crate) disturbed: bool,
     pub(crate) served: u64,
     pub(crate) failed: u64,
@@ -40,7 +40,7 @@ pub(crate) struct Slot<K> {
 pub(crate) const ABSENT: u32 = u32::MAX;
 
 impl<K> Slot<K> {
-    /// A server that has just joined and is taken for idle, as PI takes all servers at the start.
+    /// A server that joins. It is taken for idle, as PI takes all servers at the start.
     pub(crate) fn new(server: Server<K>, generation: u32, now: u64) -> Self {
         let mut slot = Self {
             key: Arc::new(server.key),
@@ -67,14 +67,20 @@ impl<K> Slot<K> {
         slot
     }
 
-    /// What may change while everything that was learned stays.
+    /// Sets what may change while everything that was learned stays.
     pub(crate) fn configure(&mut self, weight: Option<f64>, limit: Option<u32>, believed: bool) {
         self.weight = weight.unwrap_or(1.0);
         self.limit = limit.unwrap_or(u32::MAX);
         self.believed = believed;
     }
 
+    /// Whether the server may be chosen. [`open`](Self::open) follows it.
     pub(crate) fn may_be_chosen(&self) -> bool {
         self.up && self.ready && !self.avoided && self.outstanding < self.limit
+    }
+
+    /// Whether we have held no token of it and sent it nothing for this many nanoseconds.
+    pub(crate) fn is_quiet(&self, now: u64, nanos: u64) -> bool {
+        self.up && !self.token && self.outstanding == 0 && now.saturating_sub(self.touched) >= nanos
     }
 }

@@ -1,25 +1,25 @@
-//! How fast a server is, learned from its answers. The crate page tells the reasoning.
+//! How fast a server is, learned from its answers. The crate page has the reasons.
 
-/// So many of the latest samples count, the older the less.
+/// About this many samples count; each new one lowers the weight of the earlier ones by 1/`MEMORY`.
 const MEMORY: f64 = 32.0;
-/// The same for what is typical of all servers: one for each of them, and so many at least.
+/// The same for the typical time: one sample for each server, but at least this many.
 const TYPICAL_MEMORY: usize = 128;
-/// Each server is credited with so many samples of the typical time multiplied by `OPTIMISM`: of two
-/// servers that may be equally fast, the one of which less is known is tried.
+/// Each server is credited with this many samples of `OPTIMISM` times the typical time. So, of two
+/// servers that may be equally fast, the one with fewer samples is tried.
 const PRIOR: f64 = 1.0;
 const OPTIMISM: f64 = 0.5;
-/// A silent server's samples lose half of their weight in so many seconds, or in the time of
-/// `HALF_LIFE_SERVICES` requests if these take longer.
+/// The samples of a server that answers nothing lose half of their weight in this many seconds, or
+/// in the time of `HALF_LIFE_SERVICES` requests if that is longer.
 const HALF_LIFE: f64 = 30.0;
 const HALF_LIFE_SERVICES: f64 = 20.0;
 
-/// Samples are weighed anew at most so often, in nanoseconds.
+/// The nanoseconds after which samples are weighed again.
 const AGE_AFTER: u64 = 1_000_000_000;
 
-/// The typical service time in seconds before there is any.
+/// The typical service time in seconds before there is a sample.
 pub(crate) const UNKNOWN: f64 = 1.0;
 
-/// Speeds beyond these, in jobs a second, are no measurements.
+/// Bounds on speeds, in requests per second: values beyond them are not measurements.
 pub(crate) const SLOWEST: f64 = 1e-12;
 pub(crate) const FASTEST: f64 = 1e12;
 
@@ -43,18 +43,18 @@ impl Mean {
     }
 }
 
-/// What has been learned of one server.
+/// What has been learned about one server.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Learned {
-    /// From requests that had the server to themselves.
+    /// From requests that found the server idle.
     alone: Mean,
-    /// From requests that may have waited for those of other dispatchers.
+    /// From requests that may have waited for other dispatchers' requests.
     others: Mean,
     /// When the samples were last weighed, in nanoseconds.
     weighed: u64,
 }
 
-/// What is typical of all servers: the service time of a server of weight 1.
+/// The typical service time: the mean over all servers, of a server of weight 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Typical(Mean);
 
@@ -64,7 +64,7 @@ impl Typical {
         self.0.add(sample * weight, memory);
     }
 
-    /// Seconds; before the first sample it is only the same for all.
+    /// In seconds. Before the first sample it means nothing, but is the same for all servers.
     pub(crate) fn service(&self) -> f64 {
         if self.0.weight > 0.0 {
             self.0.sum / self.0.weight
@@ -86,8 +86,8 @@ impl Learned {
         mean.add(sample, MEMORY);
     }
 
-    /// Samples count less with time, so that a server that has been slow is tried again. Says whether
-    /// enough has passed to make a difference.
+    /// Lets the samples fade, so that a server that has been slow is tried again. Returns whether
+    /// enough time has passed to make a difference.
     pub(crate) fn age(&mut self, now: u64) -> bool {
         let silence = now.saturating_sub(self.weighed);
         if silence < AGE_AFTER {
@@ -106,8 +106,9 @@ impl Learned {
         true
     }
 
-    /// Jobs a second. `believed` servers send tokens: there are other dispatchers then, and what
-    /// may contain their jobs counts the less the more of something better there is.
+    /// Requests per second. A believed server sends tokens because there are other dispatchers. Of
+    /// such a server, samples that may contain their requests count less, the more samples on a
+    /// token there are.
     pub(crate) fn speed(&self, typical: f64, believed: bool) -> f64 {
         let share = if believed {
             (1.0 - self.alone.weight).max(0.0)
@@ -119,7 +120,7 @@ impl Learned {
         (weight / sum).clamp(SLOWEST, FASTEST)
     }
 
-    /// Whether anything is known.
+    /// Whether there is a sample.
     pub(crate) fn is_known(&self) -> bool {
         self.alone.weight + self.others.weight > 0.0
     }

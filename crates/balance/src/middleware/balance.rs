@@ -8,23 +8,24 @@ use tower::discover::{Change, Discover};
 use tower::ready_cache::ReadyCache;
 use tower::{BoxError, Service};
 
-use super::Leased;
-use super::sending::Sending;
+use super::{LeasedBody, Sending};
 use crate::{Balancer, Lease, Options, Server, Wait};
 
-/// A tower service that sends each HTTP request to one of the services that `D` discovers, by any dispatch policy.
+/// A tower service that sends each HTTP request to one of the services that `D` discovers, chosen
+/// by any dispatch policy.
 ///
-/// **Back-pressure.** It is ready if and only if some service is ready that is below its limit; that
-/// service is then reserved for the next [`call`](Service::call). Otherwise it is pending, and wakes its task
-/// when a service becomes ready, an answer ends, the limits change or the set of services does. A service
-/// that fails to become ready is dropped until it is discovered again, as tower's own balancer does.
+/// **Back-pressure.** It is ready if and only if some service is ready and below its limit. That
+/// service is then reserved for the next [`call`](Service::call). Otherwise it is pending, and
+/// wakes its task when a service becomes ready, an answer ends, or the limits or the set of
+/// services change. A service that fails to become ready is dropped until it is discovered again,
+/// as by tower's own balancer.
 ///
-/// **Leases.** An answer's lease is in its body ([`Leased`]): the request counts as outstanding until
-/// the body has ended or is dropped, not only until the header is there. The [token
-/// header](crate::TOKEN_HEADER) is read and taken off the answer, so that it travels one hop.
+/// **Leases.** An answer's lease is in its body ([`LeasedBody`]): the request counts as outstanding
+/// until the body has ended or is dropped, not only until the header is there. The [token
+/// header](crate::TOKEN_HEADER) is read and removed from the answer, so that it travels one hop.
 ///
-/// It cannot be cloned, as its services cannot be: put `tower::buffer::Buffer` around it where many tasks
-/// share it, as `examples/axum.rs` does.
+/// It cannot be cloned, because its services cannot: put `tower::buffer::Buffer` around it where
+/// many tasks share it, as `examples/axum.rs` does.
 pub struct Balance<D, Req>
 where
     D: Discover,
@@ -34,7 +35,7 @@ where
     balancer: Balancer<D::Key>,
     configure: Configure<D::Key>,
     services: ReadyCache<D::Key, D::Service, Req>,
-    /// Services that were chosen and found not to be ready.
+    /// Services that were chosen and turned out not to be ready.
     unready: Vec<D::Key>,
     reserved: Option<Lease<D::Key>>,
     wait: Option<Wait<D::Key>>,
@@ -49,7 +50,7 @@ where
     D::Service: Service<Req, Response = Response<B>>,
     <D::Service as Service<Req>>::Error: Into<BoxError>,
 {
-    /// A balancer over what is discovered, without limits and tokens.
+    /// A balancer over the discovered services, without limits and tokens.
     pub fn new(discover: D, options: Options) -> Self
     where
         D::Key: 'static,
@@ -57,8 +58,8 @@ where
         Self::with_servers(discover, options, Server::new)
     }
 
-    /// The same, where `configure` gives each server its weight and limit and says whether its tokens
-    /// are believed. A server that it makes unfit (weight or limit of 0) gets nothing.
+    /// The same, where `configure` sets each server's weight and limit and whether its tokens are
+    /// believed. A server that it makes unfit (weight or limit of 0) gets no requests.
     pub fn with_servers(
         discover: D,
         options: Options,
@@ -75,8 +76,8 @@ where
         }
     }
 
-    /// The dispatcher behind it, to look at its state or to say who is up. Who is there is for
-    /// `D` alone to say.
+    /// The dispatcher behind it, to look at its state or to say which servers are up. Which servers
+    /// there are, only `D` says.
     pub fn balancer(&self) -> &Balancer<D::Key> {
         &self.balancer
     }
@@ -94,7 +95,7 @@ where
         self.forget(key);
     }
 
-    /// A service is gone.
+    /// Forgets a service that is gone, and its reservation.
     fn forget(&mut self, key: &D::Key) {
         self.balancer.remove(key);
         self.unready.retain(|unready| unready != key);
@@ -123,7 +124,7 @@ where
         });
     }
 
-    /// Whether the reserved service is ready at this moment. If not, there is no reservation any more.
+    /// Whether the reserved service is still ready. If not, the reservation is given up.
     fn keep_reservation(&mut self, cx: &mut Context<'_>) -> bool {
         let Some(lease) = self.reserved.take() else {
             return false;
@@ -134,7 +135,7 @@ where
                 return true;
             }
             Ok(false) => {
-                // Before the lease goes back, or it would be the next choice again.
+                // Before the lease is returned, or this service would be the next choice again.
                 self.balancer.set_ready(lease.server(), false);
                 self.unready.push(lease.server().clone());
                 lease.unsent();
@@ -159,7 +160,7 @@ where
     <D::Service as Service<Req>>::Error: Into<BoxError>,
     B: http_body::Body,
 {
-    type Response = Response<Leased<B, D::Key>>;
+    type Response = Response<LeasedBody<B, D::Key>>;
     type Error = BoxError;
     type Future = Sending<<D::Service as Service<Req>>::Future, D::Key>;
 
@@ -180,7 +181,7 @@ where
             match Pin::new(wait).poll(cx) {
                 Poll::Ready(lease) => {
                     self.wait = None;
-                    self.reserved = Some(lease);
+                    self.reserved = Some(lease?);
                 }
                 Poll::Pending => return Poll::Pending,
             }
@@ -197,7 +198,7 @@ where
     }
 }
 
-/// What was reserved and never sent is given back as if it had not been.
+/// A reservation that is not used leaves no trace.
 impl<D, Req> Drop for Balance<D, Req>
 where
     D: Discover,

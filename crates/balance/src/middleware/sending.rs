@@ -3,18 +3,19 @@ use std::hash::Hash;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use http::{HeaderMap, Response};
+use http::Response;
 use http_body::Body;
 use pin_project_lite::pin_project;
 use tower::BoxError;
 
-use super::Leased;
+use super::LeasedBody;
 use crate::{Lease, TOKEN_HEADER, Told};
 
 pin_project! {
-    /// The answer of a [`Balance`](super::Balance), to come.
+    /// The future of a [`Balance`](super::Balance)'s answer.
     ///
-    /// An error of the service counts as a failure to reach it; being dropped, as a client that has gone.
+    /// An error of the service counts as a failure of the server. A future that is dropped counts
+    /// as abandoned.
     #[must_use = "futures do nothing unless polled"]
     pub struct Sending<F, K>
     where
@@ -43,7 +44,7 @@ where
     B: Body,
     E: Into<BoxError>,
 {
-    type Output = Result<Response<Leased<B, K>>, BoxError>;
+    type Output = Result<Response<LeasedBody<B, K>>, BoxError>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
@@ -51,9 +52,9 @@ where
         let lease = this.lease.take().expect("polled after it was ready");
         Poll::Ready(match answer {
             Ok(mut answer) => {
-                let told = read(answer.headers());
+                let told = Told::of(answer.headers());
                 answer.headers_mut().remove(TOKEN_HEADER);
-                Ok(answer.map(|body| Leased::new(body, lease, told)))
+                Ok(answer.map(|body| LeasedBody::new(body, lease, told)))
             }
             Err(error) => {
                 lease.failed();
@@ -63,34 +64,10 @@ where
     }
 }
 
-/// Said twice is said by two, of whom one is not the server.
-fn read(headers: &HeaderMap) -> Told {
-    let mut values = headers.get_all(TOKEN_HEADER).iter();
-    match (values.next(), values.next()) {
-        (Some(value), None) => Told::read(Some(value.as_bytes())),
-        _ => Told::Silent,
-    }
-}
-
 impl<F, K: Eq + Hash + fmt::Debug> fmt::Debug for Sending<F, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sending")
             .field("lease", &self.lease)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_header_or_none() {
-        let mut headers = HeaderMap::new();
-        assert_eq!(read(&headers), Told::Silent);
-        headers.append(TOKEN_HEADER, "idle".parse().unwrap());
-        assert_eq!(read(&headers), Told::Idle);
-        headers.append(TOKEN_HEADER, "idle".parse().unwrap());
-        assert_eq!(read(&headers), Told::Silent);
     }
 }

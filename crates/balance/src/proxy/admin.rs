@@ -1,4 +1,4 @@
-//! The admin page and the metrics: what can be looked at from outside.
+//! The admin page and the metrics over HTTP.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use http::{Method, Response, StatusCode};
 use pingora_core::apps::http_app::ServeHttp;
 use pingora_core::protocols::http::ServerSession;
 
-use super::forward;
+use super::host::host;
 use super::metrics;
-use super::shared::Shared;
-use super::view::View;
+use super::proxy_state::ProxyState;
+use super::snapshot::Snapshot;
 
 const PAGE: &str = include_str!("admin.html");
 
-/// What is served: all of it on loopback, or the metrics alone.
+/// Serves the page, its data and the metrics on loopback, or the metrics alone.
 pub(crate) struct Admin {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) proxy: Arc<ProxyState>,
     pub(crate) metrics_only: bool,
 }
 
@@ -32,17 +32,18 @@ impl ServeHttp for Admin {
             answer.headers_mut().insert(ALLOW, allowed);
             return answer;
         }
-        // A page elsewhere could have its own name resolved to loopback and then read what is here.
-        if !self.metrics_only && !is_local(&forward::host(request)) {
+        // Against DNS rebinding: another site's name may resolve to loopback in the operator's
+        // browser.
+        if !self.metrics_only && !is_local(&host(request)) {
             return refused(StatusCode::FORBIDDEN);
         }
         let (kind, body) = match (request.uri.path(), self.metrics_only) {
             ("/metrics", _) => (
                 "text/plain; version=0.0.4; charset=utf-8",
-                metrics::text(&self.shared),
+                metrics::text(&self.proxy),
             ),
             ("/", false) => ("text/html; charset=utf-8", PAGE.to_owned()),
-            ("/state.json", false) => match serde_json::to_string(&View::of(&self.shared)) {
+            ("/state.json", false) => match serde_json::to_string(&Snapshot::of(&self.proxy)) {
                 Ok(state) => ("application/json", state),
                 Err(_) => return refused(StatusCode::INTERNAL_SERVER_ERROR),
             },
@@ -72,7 +73,8 @@ fn answer(status: StatusCode, kind: &str, body: String, head: bool) -> Response<
         .header(CACHE_CONTROL, "no-store")
         .header(
             CONTENT_SECURITY_POLICY,
-            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'",
+            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+             connect-src 'self'; frame-ancestors 'none'",
         )
         .body(body);
     built.expect("every part of it is fixed")

@@ -1,53 +1,65 @@
 //! The reverse proxy, on Pingora.
 //!
-//! Pingora speaks HTTP with both sides, keeps connections, and walks each request through the stages of
-//! [`ProxyHttp`](pingora_proxy::ProxyHttp). Where a request goes is decided here, by the
-//! [`Balancer`](crate::Balancer) of its group. Pingora's own balancing has no hook for the end of
-//! a request and is made anew, knowing nothing, whenever a server joins or leaves; so the state is kept
-//! outside of it.
+//! Pingora speaks HTTP with both sides, pools connections, and takes each request through the
+//! stages of [`ProxyHttp`](pingora_proxy::ProxyHttp). Which server a request goes to is decided
+//! here, by the [`Balancer`](crate::Balancer) of its group. Pingora's own load balancing has no
+//! hook for the end of a request, and is built again without memory when a server joins or leaves.
+//! So that state is kept outside of Pingora.
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `config/` | the configuration: read, checked, with complaints that name file, line and field |
-//! | `running`, `listen` | start, sockets, stop |
-//! | `service`, `context` | the path of a request |
-//! | `held`, `queue` | the server that a request holds, and the line for one |
-//! | `retry`, `problem` | what may be sent again, and what the client is told |
-//! | `forward`, `tls` | headers on their way; certificates |
-//! | `table`, `groups`, `upstream` | a configuration at work; what outlives a reload |
-//! | `standing`, `health` | whether a server is up |
-//! | `reload` | a new configuration in place of the old one |
-//! | `metrics/`, `view`, `admin`, `access`, `events`, `time` | what operators see |
+//! | `config/` | the configuration: read, checked, with errors that name file, line and field |
+//! | `running`, `sockets`, `services`, `file_limit` | start and stop |
+//! | `proxy_service`, `request_context` | the path of a request |
+//! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
+//! | `failed_attempt`, `problem` | what may be sent again, and what the client is told |
+//! | `header_limits`, `host`, `forwarded` | headers of requests |
+//! | `tls`, `certificate` | certificates and keys |
+//! | `active_config`, `group`, `upstream` | a configuration in use |
+//! | `proxy_state`, `group_state`, `server_health` | what outlives a reload |
+//! | `health_checks` | active checks |
+//! | `reloader` | a new configuration in place of the old one |
+//! | `snapshot`, `metrics/`, `admin` | what operators see |
+//! | `access_log`, `log_line`, `stderr_logger`, `time` | logs |
 //!
 //! docs/proxy.md says how to use it.
 
-mod access;
+mod access_log;
+mod acquire;
+mod active_config;
 mod admin;
+mod certificate;
 pub mod config;
-mod context;
-mod events;
-mod forward;
-mod groups;
-mod health;
-mod held;
-mod listen;
+mod failed_attempt;
+mod file_limit;
+mod forwarded;
+mod group;
+mod group_state;
+mod header_limits;
+mod health_checks;
+mod held_server;
+mod host;
+mod log_line;
 mod metrics;
 mod problem;
-mod queue;
-mod reload;
-mod retry;
+mod proxy_service;
+mod proxy_state;
+mod reloader;
+mod request_context;
 mod running;
-mod service;
-mod shared;
-mod standing;
+mod server_health;
+mod services;
+mod shown_path;
+mod snapshot;
+mod sockets;
 mod start_error;
-mod table;
+mod stderr_logger;
 mod time;
 mod tls;
 mod upstream;
-mod view;
 
 pub use config::{Config, ConfigError};
-pub use events::log_to_stderr;
-pub use running::{Running, raise_file_limit};
+pub use file_limit::raise_file_limit;
+pub use running::Running;
 pub use start_error::StartError;
+pub use stderr_logger::log_to_stderr;

@@ -1,4 +1,4 @@
-//! What went wrong, and what the client is told about it.
+//! What went wrong with a request, and what the client is told about it.
 
 use std::time::Duration;
 
@@ -8,64 +8,117 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
 use pingora_error::{Error, ErrorSource, ErrorType};
 use pingora_http::ResponseHeader;
 
-use super::held::Nobody;
-use super::metrics::Problem;
-use super::queue::Turned;
+use crate::Refused;
 
 const QUEUE_FULL: &str = "queue full";
 const QUEUE_TIMED_OUT: &str = "queue timed out";
 
-/// The error for a request that got no server; `last` is how its last attempt failed.
-pub(crate) fn nobody(why: Nobody, last: Option<&ErrorType>) -> Box<Error> {
-    let mut error = match why {
-        Nobody::Turned(Turned::Away) => Error::explain(
+/// Why a request did not get what it asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Problem {
+    /// There was no connection to the server.
+    Connect,
+    /// The server took too long.
+    TimedOut,
+    /// The connection to the server broke.
+    Broken,
+    /// The server's answer was not HTTP.
+    Garbage,
+    /// The client left.
+    ClientLeft,
+    /// The queue was full.
+    QueueFull,
+    /// The wait in the queue took too long.
+    QueueTimedOut,
+    /// The request was malformed or too large.
+    BadRequest,
+    /// Something else.
+    Other,
+}
+
+impl Problem {
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Connect,
+        Self::TimedOut,
+        Self::Broken,
+        Self::Garbage,
+        Self::ClientLeft,
+        Self::QueueFull,
+        Self::QueueTimedOut,
+        Self::BadRequest,
+        Self::Other,
+    ];
+
+    /// The name in metrics and logs.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Connect => "connect",
+            Self::TimedOut => "timeout",
+            Self::Broken => "broken",
+            Self::Garbage => "garbage",
+            Self::ClientLeft => "client_left",
+            Self::QueueFull => "queue_full",
+            Self::QueueTimedOut => "queue_timeout",
+            Self::BadRequest => "bad_request",
+            Self::Other => "other",
+        }
+    }
+
+    pub(crate) fn of(error: &Error) -> Self {
+        use ErrorType::*;
+        match (error.esource(), error.etype()) {
+            (_, Custom(QUEUE_FULL)) => Self::QueueFull,
+            (_, Custom(QUEUE_TIMED_OUT)) => Self::QueueTimedOut,
+            (
+                ErrorSource::Upstream,
+                ConnectTimedout | ConnectRefused | ConnectNoRoute | ConnectError
+                | TLSHandshakeFailure | TLSHandshakeTimedout | InvalidCert | HandshakeError
+                | BindError | SocketError,
+            ) => Self::Connect,
+            (ErrorSource::Upstream, ReadTimedout | WriteTimedout) => Self::TimedOut,
+            (ErrorSource::Upstream, InvalidHTTPHeader | H1Error | InvalidH2 | H2Downgrade) => {
+                Self::Garbage
+            }
+            (ErrorSource::Upstream, _) => Self::Broken,
+            (ErrorSource::Downstream, ConnectionClosed | ReadError | WriteError | H2Error) => {
+                Self::ClientLeft
+            }
+            (ErrorSource::Downstream, _) | (_, HTTPStatus(_)) => Self::BadRequest,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// The error of a request that got no server: `refused` is why, or none if the wait took too long,
+/// and `last` is how its last attempt failed.
+pub(crate) fn no_server(refused: Option<Refused>, last: Option<&ErrorType>) -> Box<Error> {
+    let mut error = match (refused, last) {
+        (Some(Refused::QueueFull), _) => Error::explain(
             ErrorType::Custom(QUEUE_FULL),
             "the queue of the group is full",
         ),
-        Nobody::Turned(Turned::TimedOut | Turned::Moved) if last.is_none() => Error::explain(
+        (Some(Refused::AllTried), None) => failed_last(ErrorType::ConnectError),
+        // A request that was tried gets the error of its last attempt.
+        (_, Some(last)) => failed_last(last.clone()),
+        (_, None) => Error::explain(
             ErrorType::Custom(QUEUE_TIMED_OUT),
             "no server was free before the wait was over",
         ),
-        // Who has tried is told what came of it.
-        Nobody::Turned(Turned::TimedOut | Turned::Moved) | Nobody::AllTried => {
-            let last = last.cloned().unwrap_or(ErrorType::ConnectError);
-            Error::explain(last, "the last server that could be tried failed").into_up()
-        }
     };
     error.set_retry(false);
     error
 }
 
-/// What kind of problem this error is.
-pub(crate) fn kind(error: &Error) -> Problem {
-    use ErrorType::*;
-    match (error.esource(), error.etype()) {
-        (_, Custom(QUEUE_FULL)) => Problem::QueueFull,
-        (_, Custom(QUEUE_TIMED_OUT)) => Problem::QueueTimedOut,
-        (
-            ErrorSource::Upstream,
-            ConnectTimedout | ConnectRefused | ConnectNoRoute | ConnectError | TLSHandshakeFailure
-            | TLSHandshakeTimedout | InvalidCert | HandshakeError | BindError | SocketError,
-        ) => Problem::Connect,
-        (ErrorSource::Upstream, ReadTimedout | WriteTimedout) => Problem::TimedOut,
-        (ErrorSource::Upstream, InvalidHTTPHeader | H1Error | InvalidH2 | H2Downgrade) => {
-            Problem::Garbage
-        }
-        (ErrorSource::Upstream, _) => Problem::Broken,
-        (ErrorSource::Downstream, ConnectionClosed | ReadError | WriteError | H2Error) => {
-            Problem::ClientLeft
-        }
-        (ErrorSource::Downstream, _) | (_, HTTPStatus(_)) => Problem::BadRequest,
-        _ => Problem::Other,
-    }
+fn failed_last(error: ErrorType) -> Box<Error> {
+    Error::explain(error, "the last server that could be tried failed").into_up()
 }
 
-/// The status for this error; none if there is nobody left to tell.
+/// The status for this error; none if the client has left.
 pub(crate) fn status(error: &Error) -> Option<StatusCode> {
     if let ErrorType::HTTPStatus(status) = error.etype() {
         return StatusCode::from_u16(*status).ok();
     }
-    match kind(error) {
+    match Problem::of(error) {
         Problem::ClientLeft => None,
         Problem::QueueFull | Problem::QueueTimedOut => Some(StatusCode::SERVICE_UNAVAILABLE),
         Problem::TimedOut => Some(StatusCode::GATEWAY_TIMEOUT),
@@ -81,7 +134,7 @@ pub(crate) fn status(error: &Error) -> Option<StatusCode> {
     }
 }
 
-/// The answer that the proxy itself gives.
+/// The proxy's own answer.
 pub(crate) fn answer(
     status: StatusCode,
     retry_after: Option<Duration>,

@@ -1,36 +1,37 @@
-//! A proxy from start to stop.
-
 use std::fmt;
-use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 
-use super::access::{Log, Writer};
-use super::config::{AccessLog, Config, ConfigError};
-use super::listen::{self, Sockets};
-use super::reload::Reloader;
-use super::shared::Shared;
+use super::access_log::{AccessLog, LogThread};
+use super::active_config::ActiveConfig;
+use super::certificate::Certificate;
+use super::config::{Config, ConfigError, LogTarget};
+use super::proxy_state::ProxyState;
+use super::reloader::Reloader;
+use super::services::{ListeningSocket, Services};
+use super::sockets::Sockets;
 use super::start_error::StartError;
-use super::table::Table;
-use super::tls::{self, Exchangeable};
+use super::tls;
 
-/// How long the access log may take to write what waits, at the end.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long the access log may take at the end to write the lines that wait.
+const LAST_LINES: Duration = Duration::from_secs(2);
 
-/// A proxy that runs on the current tokio runtime.
+/// How long a connection that was just accepted may take until its request is counted.
+const LAST_ACCEPTED: Duration = Duration::from_millis(20);
+
+/// A proxy that runs on the current tokio runtime, from start to stop.
 pub struct Running {
-    shared: Arc<Shared>,
+    proxy: Arc<ProxyState>,
     reloader: Arc<Reloader>,
     watcher: AbortHandle,
     stop: watch::Sender<bool>,
     services: JoinSet<()>,
-    writer: Writer,
+    log_thread: LogThread,
     addresses: Vec<SocketAddr>,
     admin: Option<SocketAddr>,
     metrics: Option<SocketAddr>,
@@ -47,11 +48,11 @@ impl fmt::Debug for Running {
 }
 
 impl Running {
-    /// Starts the proxy that the file describes, and looks at the file for changes from then on.
+    /// Starts the proxy that the file describes, and reloads the file whenever it changes.
     ///
     /// # Errors
     ///
-    /// If the configuration is not good, or an address or the log cannot be opened.
+    /// If the configuration cannot be used, or an address or the access log cannot be opened.
     ///
     /// # Panics
     ///
@@ -64,54 +65,48 @@ impl Running {
                 .open(address)
                 .map_err(|error| StartError::Address(address, error))
         };
-        let addresses = config
-            .listeners
-            .iter()
+        let addresses = config.listeners.iter();
+        let addresses = addresses
             .map(|listener| open(listener.address))
             .collect::<Result<Vec<_>, _>>()?;
         let admin = config.admin.map(&mut open).transpose()?;
         let metrics = config.metrics.map(&mut open).transpose()?;
         let certificates = certificates(&config)?;
         let threads = config.threads.unwrap_or_else(cores);
-        let (log, writer) = Log::open(&config.access_log).map_err(StartError::Log)?;
+        let (log, log_thread) = AccessLog::open(&config.access_log).map_err(StartError::Log)?;
 
-        let table = Table::install(config.clone(), None).map_err(StartError::Other)?;
-        let shared = Arc::new(Shared::new(table, log));
-        let sockets = sockets.share();
+        let active = ActiveConfig::install(config.clone(), None).map_err(StartError::Other)?;
+        let proxy = Arc::new(ProxyState::new(active, log));
         let (stop, stopped) = watch::channel(false);
-        let mut services = JoinSet::new();
-        let listeners: Vec<_> = config
+        let mut services = Services::new(Arc::clone(&proxy), sockets, stopped);
+        let listening: Vec<_> = config
             .listeners
             .iter()
-            .zip(&addresses)
-            .enumerate()
-            .map(|(place, (listener, address))| {
-                let certificate = certificates.iter().find(|(of, _)| *of == place);
-                let certificate = certificate.map(|(_, certificate)| Arc::clone(certificate));
-                (*address, listener, certificate)
+            .zip(addresses.iter().zip(&certificates))
+            .map(|(listener, (&address, certificate))| ListeningSocket {
+                address,
+                http2: listener.http2,
+                certificate: certificate.clone(),
             })
             .collect();
-        let tasks = &mut services;
-        listen::clients(&shared, &listeners, threads, &sockets, &stopped, tasks)
+        services
+            .serve_clients(&listening, threads)
             .map_err(StartError::Other)?;
         for (address, metrics_only) in [(admin, false), (metrics, true)] {
             if let Some(address) = address {
-                listen::operators(&shared, address, metrics_only, &sockets, &stopped, tasks);
+                services.serve_operators(address, metrics_only);
             }
         }
-        let reloader = Arc::new(Reloader::new(
-            path.to_owned(),
-            Arc::clone(&shared),
-            certificates,
-        ));
+        let reloader = Reloader::new(path.to_owned(), Arc::clone(&proxy), certificates);
+        let reloader = Arc::new(reloader);
         let watcher = tokio::spawn(Arc::clone(&reloader).watch()).abort_handle();
         Ok(Self {
-            shared,
+            proxy,
             reloader,
             watcher,
             stop,
-            services,
-            writer,
+            services: services.into_tasks(),
+            log_thread,
             addresses,
             admin,
             metrics,
@@ -123,85 +118,66 @@ impl Running {
         &self.addresses
     }
 
-    /// Where the admin page is.
+    /// The address of the admin page.
     pub fn admin(&self) -> Option<SocketAddr> {
         self.admin
     }
 
-    /// Where the metrics are, if they have an address of their own.
+    /// The address of the metrics, if they have one of their own.
     pub fn metrics(&self) -> Option<SocketAddr> {
         self.metrics
     }
 
-    /// Whether the access log is on standard output.
+    /// Whether the access log goes to standard output.
     pub fn logs_to_stdout(&self) -> bool {
-        self.shared.table().config.access_log == AccessLog::Stdout
+        self.proxy.active().config.access_log == LogTarget::Stdout
     }
 
-    /// How many requests are being served.
+    /// How many requests are in flight.
     pub fn in_flight(&self) -> usize {
-        self.shared.in_flight()
+        self.proxy.in_flight()
     }
 
-    /// Reads the configuration again, and opens the access log again.
+    /// Reads the configuration and opens the access log again.
     ///
     /// # Errors
     ///
-    /// If the configuration is not good; the old one then stays at work.
+    /// If the configuration cannot be used; the old one then stays in use.
     pub fn reload(&self) -> Result<(), ConfigError> {
-        self.shared.log.reopen();
+        self.proxy.log.reopen();
         self.reloader.reload()
     }
 
-    /// Stops: accepts nothing more, lets the requests that are being served finish within the grace
-    /// period, and gives the number of those that did not.
+    /// Stops: accepts no connections, gives the requests in flight the grace period to finish, and
+    /// returns the number of those that did not.
     pub async fn stop(mut self) -> usize {
         self.watcher.abort();
-        let grace = self.shared.table().config.grace;
+        let grace = self.proxy.active().config.grace;
         let _ = self.stop.send(true);
         while self.services.join_next().await.is_some() {}
-        // Who was accepted in the last moment is about to be counted.
-        tokio::time::sleep(Duration::from_millis(20)).await;
-        let _ = tokio::time::timeout(grace, self.shared.drained()).await;
-        let left = self.shared.in_flight();
-        let (shared, writer) = (self.shared, self.writer);
-        let closing = tokio::task::spawn_blocking(move || shared.log.close(writer));
-        // Somebody who does not read our output does not keep us from ending.
-        let _ = tokio::time::timeout(LAST_WORDS, closing).await;
-        left
+        tokio::time::sleep(LAST_ACCEPTED).await;
+        let _ = tokio::time::timeout(grace, self.proxy.drained()).await;
+        let unfinished = self.proxy.in_flight();
+        let (proxy, log_thread) = (self.proxy, self.log_thread);
+        let closing = tokio::task::spawn_blocking(move || proxy.log.close(log_thread));
+        // A reader that does not read our output does not keep the proxy from ending.
+        let _ = tokio::time::timeout(LAST_LINES, closing).await;
+        unfinished
     }
-}
-
-/// Lets this process open as many files as the system allows, and gives that number: each connection
-/// is one, on either side.
-///
-/// # Errors
-///
-/// If the system refuses.
-pub fn raise_file_limit() -> io::Result<u64> {
-    let limit = getrlimit(Resource::Nofile);
-    let raised = Rlimit {
-        current: limit.maximum,
-        ..limit
-    };
-    setrlimit(Resource::Nofile, raised)?;
-    Ok(limit.maximum.unwrap_or(u64::MAX))
 }
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The certificate of each listener that has one, with the listener's place.
-fn certificates(config: &Config) -> Result<Vec<(usize, Arc<Exchangeable>)>, StartError> {
-    let with_tls = config.listeners.iter().enumerate();
-    with_tls
-        .filter_map(|(place, listener)| Some((place, listener.tls.as_ref()?)))
-        .map(|(place, files)| match tls::load(files) {
-            Ok(pair) => Ok((place, Arc::new(Exchangeable::new(pair)))),
-            Err(tls::Problem::Certificate(problem) | tls::Problem::Key(problem)) => {
-                Err(StartError::Other(problem))
-            }
+/// The certificate of each listener, if it has one.
+fn certificates(config: &Config) -> Result<Vec<Option<Arc<Certificate>>>, StartError> {
+    let listeners = config.listeners.iter();
+    listeners
+        .map(|listener| {
+            let pair = listener.tls.as_ref().map(tls::load).transpose();
+            let pair = pair.map_err(|bad| StartError::Other(bad.into_problem()))?;
+            Ok(pair.map(|pair| Arc::new(Certificate::new(pair))))
         })
         .collect()
 }

@@ -7,13 +7,13 @@ use super::config::ConfigError;
 /// Why a proxy did not start.
 #[derive(Debug)]
 pub enum StartError {
-    /// The configuration is not good.
+    /// The configuration cannot be used.
     Config(ConfigError),
-    /// An address cannot be listened at.
+    /// The proxy cannot listen at an address.
     Address(SocketAddr, io::Error),
     /// The access log cannot be opened.
     Log(io::Error),
-    /// Something else is missing.
+    /// Something else is wrong: a certificate, a key, a policy.
     Other(String),
 }
 

@@ -1,31 +1,39 @@
-//! Certificates and keys, from files; a reload reads them again.
+//! Reads certificates and keys from files.
 
-use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use pingora_core::protocols::tls::CaType;
 use pingora_core::utils::tls::{WrappedX509, parse_x509};
 use pingora_rustls::sign::CertifiedKey;
-use pingora_rustls::{ClientHello, CryptoProvider, ResolvesServerCert, RootCertStore};
+use pingora_rustls::{CryptoProvider, RootCertStore};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::config::ListenerTls;
+use super::shown_path::shown;
 
-/// What is wrong with which of the two files.
+/// Which of the two files is bad, and what is wrong with it.
 #[derive(Debug)]
-pub(crate) enum Problem {
+pub(crate) enum BadFile {
     Certificate(String),
     Key(String),
 }
 
+impl BadFile {
+    pub(crate) fn into_problem(self) -> String {
+        match self {
+            Self::Certificate(problem) | Self::Key(problem) => problem,
+        }
+    }
+}
+
 /// Reads certificate and key and checks that they belong together.
-pub(crate) fn load(files: &ListenerTls) -> Result<Arc<CertifiedKey>, Problem> {
-    let chain = certificates(&files.certificate).map_err(Problem::Certificate)?;
+pub(crate) fn load(files: &ListenerTls) -> Result<Arc<CertifiedKey>, BadFile> {
+    let chain = certificates(&files.certificate).map_err(BadFile::Certificate)?;
     let path = &files.key;
     let key = PrivateKeyDer::from_pem_file(path).map_err(|error| {
-        Problem::Key(format!(
+        BadFile::Key(format!(
             "cannot read a private key from '{}': {error}",
             shown(path)
         ))
@@ -34,14 +42,14 @@ pub(crate) fn load(files: &ListenerTls) -> Result<Arc<CertifiedKey>, Problem> {
     let provider = CryptoProvider::get_default().expect("it was just installed");
     match CertifiedKey::from_der(chain, key, provider) {
         Ok(pair) => Ok(Arc::new(pair)),
-        Err(error) => Err(Problem::Key(format!(
+        Err(error) => Err(BadFile::Key(format!(
             "the key in '{}' cannot be used with that certificate: {error}",
             shown(path)
         ))),
     }
 }
 
-/// The certificates that may sign those of servers.
+/// The certificates of the authorities that sign those of servers.
 pub(crate) fn authorities(path: &Path) -> Result<Arc<CaType>, String> {
     let certificates = certificates(path)?;
     let mut store = RootCertStore::empty();
@@ -71,30 +79,5 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
             "cannot read certificates from '{}': {error}",
             shown(path)
         )),
-    }
-}
-
-fn shown(path: &Path) -> impl fmt::Display {
-    path.to_string_lossy().escape_debug().to_string()
-}
-
-/// The certificate of a listener, which can be exchanged while it listens.
-#[derive(Debug)]
-pub(crate) struct Exchangeable(RwLock<Arc<CertifiedKey>>);
-
-impl Exchangeable {
-    pub(crate) fn new(pair: Arc<CertifiedKey>) -> Self {
-        Self(RwLock::new(pair))
-    }
-
-    pub(crate) fn exchange(&self, pair: Arc<CertifiedKey>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = pair;
-    }
-}
-
-impl ResolvesServerCert for Exchangeable {
-    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        let pair = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        Some(Arc::clone(&pair))
     }
 }

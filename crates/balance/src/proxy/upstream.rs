@@ -1,5 +1,3 @@
-//! A server of a group, and how to connect to it.
-
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,28 +5,28 @@ use std::time::{Duration, Instant};
 use pingora_core::protocols::tls::CaType;
 use pingora_core::upstreams::peer::HttpPeer;
 
-use super::config::{Group, Protocol, Server};
-use super::groups::Key;
-use super::standing::Standing;
+use super::config::{GroupConfig, Protocol, ServerConfig};
+use super::group_state::ServerKey;
+use super::server_health::ServerHealth;
 
 /// How many requests share an HTTP/2 connection to a server.
 const STREAMS: usize = 100;
 
-/// A server as one configuration describes it.
+/// A server as one configuration describes it, and how to connect to it.
 #[derive(Debug)]
 pub(crate) struct Upstream {
-    pub(crate) name: Key,
-    pub(crate) standing: Arc<Standing>,
+    pub(crate) name: ServerKey,
+    pub(crate) health: Arc<ServerHealth>,
     address: SocketAddr,
     peer: HttpPeer,
 }
 
 impl Upstream {
     pub(crate) fn new(
-        group: &Group,
-        server: &Server,
+        group: &GroupConfig,
+        server: &ServerConfig,
         authorities: Option<Arc<CaType>>,
-        standing: Arc<Standing>,
+        health: Arc<ServerHealth>,
     ) -> Self {
         let tls = group.tls.as_ref();
         let name = tls.map_or_else(String::new, |tls| tls.name.clone());
@@ -52,7 +50,7 @@ impl Upstream {
         }
         Self {
             name: Arc::clone(&server.name),
-            standing,
+            health,
             address: server.address,
             peer,
         }
@@ -66,8 +64,8 @@ impl Upstream {
     pub(crate) fn peer(&self, deadline: Option<Instant>) -> Box<HttpPeer> {
         let mut peer = Box::new(self.peer.clone());
         if let Some(deadline) = deadline {
-            // A time-out of 0 would be none at all.
-            let left = deadline
+            // Pingora takes a time-out of 0 for none.
+            let rest = deadline
                 .saturating_duration_since(Instant::now())
                 .max(Duration::from_millis(1));
             let options = &mut peer.options;
@@ -77,13 +75,13 @@ impl Upstream {
                 &mut options.read_timeout,
                 &mut options.write_timeout,
             ] {
-                *time = time.map(|time| time.min(left));
+                *time = time.map(|time| time.min(rest));
             }
         }
         peer
     }
 
-    /// How to connect for a health check that may take so long.
+    /// How to connect for a health check with this time-out.
     pub(crate) fn peer_for_check(&self, timeout: Duration) -> HttpPeer {
         let mut peer = self.peer.clone();
         let options = &mut peer.options;

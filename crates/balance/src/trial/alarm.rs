@@ -1,40 +1,36 @@
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::Instant;
 
 use tokio::sync::oneshot;
 
-/// Does things at given instants, to about a tenth of a millisecond.
+use super::agenda::Agenda;
+use crate::poison::unpoisoned;
+
+/// Makes calls at given instants, to about a tenth of a millisecond.
 ///
-/// tokio's timer counts milliseconds and rounds up, which is a tenth of a fast toy server's mean. This is a
-/// thread that sleeps on a condition variable until the next instant is due, with the precision of the
-/// kernel's timers. A clone is another handle to the same thread, which ends with the last of them.
+/// tokio's timer counts milliseconds and rounds up, and a millisecond is a tenth of a fast toy
+/// server's mean. This is a thread that sleeps on a condition variable until the next call is due,
+/// with the precision of the kernel's timers. A clone is another handle to the same thread, which
+/// ends with the last handle.
 #[derive(Clone, Debug)]
 pub struct Alarm(Arc<Handle>);
 
 #[derive(Debug)]
-struct Handle(Arc<Shared>);
+struct Handle(Arc<Timer>);
 
+/// What the handles and the thread share.
 #[derive(Debug, Default)]
-struct Shared {
-    agenda: Mutex<Agenda>,
-    earlier: Condvar,
+struct Timer {
+    schedule: Mutex<Schedule>,
+    /// Notified when a call comes first, and at the end.
+    changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Agenda {
-    due: BinaryHeap<Entry>,
-    /// Numbers the entries, so that what is due at one instant is done in the order of asking.
-    asked: u64,
+struct Schedule {
+    agenda: Agenda,
     closed: bool,
-}
-
-struct Entry {
-    at: Instant,
-    number: u64,
-    call: Box<dyn FnOnce() + Send>,
 }
 
 impl Alarm {
@@ -44,31 +40,22 @@ impl Alarm {
     ///
     /// If the system gives no thread.
     pub fn start() -> Self {
-        let shared = Arc::new(Shared::default());
-        let watched = Arc::clone(&shared);
+        let timer = Arc::new(Timer::default());
+        let watched = Arc::clone(&timer);
         thread::Builder::new()
             .name("alarm".into())
             .spawn(move || watched.watch())
             .expect("a thread for the alarm");
-        Self(Arc::new(Handle(shared)))
+        Self(Arc::new(Handle(timer)))
     }
 
-    /// Calls `call` at `at`, or as soon as possible if that is past. It runs on the alarm's thread and
-    /// must be short.
+    /// Calls `call` at `at`, or as soon as possible if that is past. It runs on the alarm's thread
+    /// and must be short.
     pub fn call_at(&self, at: Instant, call: impl FnOnce() + Send + 'static) {
-        let shared = &self.0.0;
-        let mut agenda = shared.agenda();
-        let number = agenda.asked;
-        agenda.asked += 1;
-        let first = agenda.due.peek().is_none_or(|entry| at < entry.at);
-        agenda.due.push(Entry {
-            at,
-            number,
-            call: Box::new(call),
-        });
-        drop(agenda);
-        if first {
-            shared.earlier.notify_one();
+        let timer = &self.0.0;
+        let is_first = timer.schedule().agenda.add(at, Box::new(call));
+        if is_first {
+            timer.changed.notify_one();
         }
     }
 
@@ -79,42 +66,35 @@ impl Alarm {
         }
         let (ring, rung) = oneshot::channel();
         self.call_at(at, || {
-            // Nobody may be waiting any more.
+            // The future may have been dropped meanwhile.
             let _ = ring.send(());
         });
-        // The alarm drops what is not yet due only when its last handle goes, and we hold one.
+        // The alarm drops calls that are not due only with its last handle, and `self` is one.
         let _ = rung.await;
     }
 }
 
-impl Shared {
-    /// A call that panics does so outside the lock, so the agenda is whole even then.
-    fn agenda(&self) -> MutexGuard<'_, Agenda> {
-        self.agenda.lock().unwrap_or_else(PoisonError::into_inner)
+impl Timer {
+    /// Calls run outside the lock, so one that panics leaves the schedule whole.
+    fn schedule(&self) -> MutexGuard<'_, Schedule> {
+        unpoisoned(self.schedule.lock())
     }
 
     fn watch(&self) {
-        let mut agenda = self.agenda();
-        while !agenda.closed {
+        let mut schedule = self.schedule();
+        while !schedule.closed {
             let now = Instant::now();
-            let wait = agenda.due.peek().map(|entry| entry.at);
-            agenda = match wait {
+            schedule = match schedule.agenda.next() {
                 Some(at) if at <= now => {
-                    let entry = agenda.due.pop();
-                    drop(agenda);
-                    if let Some(entry) = entry {
-                        (entry.call)();
+                    let due = schedule.agenda.pop();
+                    drop(schedule);
+                    if let Some(due) = due {
+                        (due.call)();
                     }
-                    self.agenda()
+                    self.schedule()
                 }
-                Some(at) => {
-                    let woken = self.earlier.wait_timeout(agenda, at - now);
-                    woken.unwrap_or_else(PoisonError::into_inner).0
-                }
-                None => {
-                    let woken = self.earlier.wait(agenda);
-                    woken.unwrap_or_else(PoisonError::into_inner)
-                }
+                Some(at) => unpoisoned(self.changed.wait_timeout(schedule, at - now)).0,
+                None => unpoisoned(self.changed.wait(schedule)),
             };
         }
     }
@@ -122,40 +102,13 @@ impl Shared {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        let mut agenda = self.0.agenda();
-        agenda.closed = true;
-        // What is not due yet is dropped, outside the lock: it may hold anything.
-        let due = std::mem::take(&mut agenda.due);
+        let mut schedule = self.0.schedule();
+        schedule.closed = true;
+        // Calls that are not due are dropped outside the lock: they may hold anything.
+        let agenda = std::mem::take(&mut schedule.agenda);
+        drop(schedule);
         drop(agenda);
-        drop(due);
-        self.0.earlier.notify_one();
-    }
-}
-
-/// The heap gives the greatest first: the earliest is the greatest.
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (other.at, other.number).cmp(&(self.at, self.number))
-    }
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Entry {}
-
-impl std::fmt::Debug for Entry {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}", self.at)
+        self.0.changed.notify_one();
     }
 }
 
@@ -165,9 +118,9 @@ mod tests {
     use std::sync::mpsc;
     use std::time::Duration;
 
-    /// In order of their instants, never early, those of one instant in the order of asking.
+    /// In the order of their instants, never early; calls of one instant in the order of asking.
     #[test]
-    fn everything_is_done_in_order() {
+    fn calls_are_made_in_order() {
         let alarm = Alarm::start();
         let (done, order) = mpsc::channel();
         let start = Instant::now();
@@ -192,6 +145,6 @@ mod tests {
         alarm.clone().call_at(later, move || drop(done));
         assert!(order.try_recv() == Err(mpsc::TryRecvError::Empty));
         drop(alarm);
-        assert!(order.recv().is_err(), "what was not due was dropped");
+        assert!(order.recv().is_err(), "a call that was not due was dropped");
     }
 }

@@ -1,12 +1,12 @@
-//! Toy servers and an open-loop load, to see what a policy is worth on real sockets.
+//! Toy servers and an open-loop load, to measure what a policy is worth on real sockets.
 //!
-//! A [`ToyServer`] listens on a loopback port and has one request in service at a time; the others wait
-//! in its queue, first come, first served. It does not compute, it sleeps, so that two cores carry twenty
-//! of them. A [`Plan`] is a load drawn in advance: when requests start and by which dispatcher they
-//! enter. [`run`] starts them at these instants whatever happens to the earlier ones (an open loop),
-//! and a [`Record`] holds how long each took, *counted from the intended start*: a load that
-//! waits for answers, or that counts from when it got round to sending, would spare a balancer the
-//! latencies that it causes (coordinated omission).
+//! A [`ToyServer`] listens on a loopback port and serves one request at a time; the others wait in
+//! its queue, first come, first served. It sleeps instead of computing, so that two cores can run
+//! twenty of them. A [`Plan`] is a load drawn in advance: when requests start, and by which
+//! dispatcher they enter. [`run`] starts each request at its instant whatever happens to the
+//! earlier ones (an open loop), and a [`Record`] holds how long each took, *counted from the
+//! intended start*. A load that waits for answers, or counts from the actual start, hides latencies
+//! that the balancer causes (coordinated omission).
 //!
 //! ```
 //! use std::time::Duration;
@@ -26,22 +26,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The draws have the addresses of `filch-sim`'s fleet: with the same seed a simulation meets the same
-//! arrivals, and each server's n-th request takes as long there as here.
+//! The random streams have the addresses of those in `filch-sim`'s fleet: with the same seed a
+//! simulation has the same arrivals, and each server's n-th request takes as long there as here.
 
+mod agenda;
 mod alarm;
-mod client;
 mod load;
 mod plan;
-mod queue;
 mod record;
-mod server;
+mod sample;
+mod service_queue;
 mod stalls;
+mod summary;
+mod toy_server;
+mod web_client;
 
 pub use alarm::Alarm;
-pub use client::{Failed, WebClient};
 pub use load::{Caps, run, run_and_tell};
 pub use plan::{Arrival, Plan};
-pub use record::{Fate, Record, Sample, Summary};
-pub use server::ToyServer;
+pub use record::Record;
+pub use sample::{Fate, Sample};
 pub use stalls::{Stall, Stalls};
+pub use summary::Summary;
+pub use toy_server::ToyServer;
+pub use web_client::{ClientError, WebClient};

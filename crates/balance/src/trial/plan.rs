@@ -18,7 +18,7 @@ pub struct Arrival {
     pub requests: u32,
 }
 
-/// All arrivals of a run, drawn in advance: every policy that runs with the same seed meets the same.
+/// All arrivals of a run, drawn in advance: with the same seed every policy gets the same arrivals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     arrivals: Vec<Arrival>,
@@ -27,8 +27,9 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The arrivals within `length`, spread uniformly over `dispatchers`; the rate is in requests a millisecond.
-    /// Dispatchers have a stream of their own, so that their number does not move the instants.
+    /// The arrivals within `length`, spread uniformly over `dispatchers`; the rate is in requests
+    /// per millisecond. Dispatchers are drawn from a stream of their own, so that their number does
+    /// not change the instants.
     ///
     /// # Panics
     ///

@@ -11,11 +11,11 @@ pub struct Stall {
     pub to: Instant,
 }
 
-/// Watches for pauses of the machine: a virtual machine stands still now and then for longer than any
-/// request takes, and no balancer is to blame.
+/// Watches for pauses of the machine. A virtual machine stands still now and then for longer than a
+/// request takes, and that is not the balancer's fault.
 ///
-/// A thread sleeps for a few milliseconds again and again; if it wakes much later than asked, everybody
-/// else stood still as well.
+/// A thread sleeps for a few milliseconds again and again. If it wakes much later than asked, all
+/// other threads stood still as well.
 #[derive(Debug)]
 pub struct Stalls {
     stop: mpsc::Sender<()>,
@@ -26,7 +26,7 @@ pub struct Stalls {
 const TICK: Duration = Duration::from_millis(5);
 
 impl Stalls {
-    /// A wait that lasted so much longer than asked is a stall.
+    /// A sleep that lasts this much longer than asked is a stall.
     pub const LEAST: Duration = Duration::from_millis(50);
 
     /// Starts to watch.
@@ -52,7 +52,7 @@ impl Stalls {
         Self { stop, watching }
     }
 
-    /// Stops and gives what was seen.
+    /// Stops, and returns the stalls.
     pub fn finish(self) -> Vec<Stall> {
         drop(self.stop);
         self.watching.join().unwrap_or_default()
@@ -81,7 +81,7 @@ mod tests {
     fn watching_ends() {
         let stalls = Stalls::watch();
         thread::sleep(3 * TICK);
-        // There may be any number of them, but none overlaps another.
+        // There may be any number of stalls, but none overlaps another.
         assert!(stalls.finish().is_sorted_by(|a, b| a.to <= b.from));
     }
 }

@@ -1,4 +1,4 @@
-//! Clients: kept connections, those that leave, and what becomes of them at the end.
+//! Clients: kept connections, clients that leave, and the end of the proxy.
 
 use std::time::Duration;
 
@@ -56,12 +56,16 @@ async fn requests_may_be_sent_before_the_answer() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn web_sockets_are_passed_through() {
-    let switch = b"HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\nhello";
+    let switch = b"HTTP/1.1 101 Switching Protocols\r\n\
+                   upgrade: websocket\r\nconnection: upgrade\r\n\r\nhello";
     let server = Server::start(Behaviour::Echo(switch)).await;
     let proxy = Proxy::before(&[&server], "").await;
     let mut connection = Connection::open(proxy.address).await;
     connection
-        .write(b"GET / HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+        .write(
+            b"GET / HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n\
+              sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        )
         .await;
     let answer = connection.answer().await.expect("an answer");
     assert_eq!(answer.status, 101);
@@ -75,7 +79,7 @@ async fn web_sockets_are_passed_through() {
     proxy.finish().await;
 }
 
-/// A server that starts anew closes what the proxy had kept, and not even a POST notices.
+/// A server that restarts closes the connection that the proxy had kept, and not even a POST fails.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_kept_connection_that_has_ended_is_not_used() {
     let server = Server::start(Behaviour::GOOD).await;
@@ -85,7 +89,7 @@ async fn a_kept_connection_that_has_ended_is_not_used() {
     assert_eq!(proxy.send(post).await.expect("an answer").status, 200);
     drop(server);
     let server = Server::start_at(address, Behaviour::GOOD).await;
-    // Long enough to hear of the end of the old connection.
+    // Long enough for the proxy to notice the end of the old connection.
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(proxy.send(post).await.expect("an answer").status, 200);
     assert_eq!(server.seen().len(), 1);

@@ -16,7 +16,7 @@ async fn three(bad: Behaviour) -> [Server; 3] {
     ]
 }
 
-/// No GET is lost through a server that fails like this, and the server goes out.
+/// No GET is lost to a server that fails like this, and the server is paused.
 async fn survives(bad: Behaviour, group: &str) {
     let servers = three(bad).await;
     let [one, broken, other] = &servers;
@@ -36,12 +36,12 @@ async fn survives(bad: Behaviour, group: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_resets_costs_nobody_anything() {
+async fn a_server_that_resets_loses_no_get() {
     survives(Behaviour::Reset, "policy = \"random\"").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn garbage_costs_nobody_anything() {
+async fn garbage_loses_no_get() {
     for garbage in [
         &b"this is no http\r\n\r\n"[..],
         b"HTTP/1.1 2x0 OK\r\n\r\n",
@@ -54,7 +54,7 @@ async fn garbage_costs_nobody_anything() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_hangs_costs_nobody_anything() {
+async fn a_server_that_hangs_loses_no_get() {
     let group = "policy = \"random\"\ntimeouts = { read = \"100ms\" }";
     survives(Behaviour::Hang, group).await;
 }
@@ -88,7 +88,7 @@ async fn a_server_that_is_killed_loses_no_get() {
         servers.any(|server| server["up"] == false)
     })
     .await;
-    // It comes back, and gets requests again.
+    // It comes back and gets requests again.
     let victim = Server::start_at(address, Behaviour::after(2)).await;
     while let Some(client) = clients.join_next().await {
         client.unwrap();
@@ -219,7 +219,7 @@ async fn when_nothing_works_the_client_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_last_server_is_not_sent_away() {
+async fn the_last_server_is_not_paused() {
     let one = Server::start(Behaviour::Reset).await;
     let other = Server::start(Behaviour::Reset).await;
     let group = "failures = { consecutive = 1, pause = \"1h\" }";

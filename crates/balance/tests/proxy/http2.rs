@@ -20,7 +20,7 @@ fn certificate(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// A configuration with this listener and group; in them SERVER stands for an address.
+/// A configuration with this listener, and this group of one server.
 fn configuration(listener: &str, group: &str, server: SocketAddr) -> String {
     format!(
         "access_log = \"access.log\"\n\
@@ -39,7 +39,7 @@ fn tls() -> String {
     )
 }
 
-/// Sends so many requests at once over one HTTP/2 connection.
+/// Sends this many requests at once over one HTTP/2 connection.
 async fn ask<S>(stream: S, scheme: &str, requests: usize)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
@@ -100,7 +100,7 @@ async fn without_tls_by_prior_knowledge() {
     let proxy = Proxy::start(&configuration("http2 = true", "", server.address));
     let stream = TcpStream::connect(proxy.address).await.unwrap();
     ask(stream, "http", 50).await;
-    // HTTP/1.1 is still understood there.
+    // HTTP/1.1 works there as well.
     assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
     let seen = server.seen();
     assert_eq!(seen.len(), 51);
@@ -161,7 +161,7 @@ async fn certificates_are_read_again() {
     };
     let first = shown().await;
     put("renewed");
-    assert_eq!(shown().await, first, "nobody has said anything yet");
+    assert_eq!(shown().await, first, "there was no reload yet");
     proxy.running.reload().unwrap();
     let second = shown().await;
     assert_ne!(second, first);
@@ -173,7 +173,7 @@ async fn certificates_are_read_again() {
     proxy.finish().await;
 }
 
-/// A proxy in front of a proxy, which is a server that speaks what our own test server does not.
+/// A proxy in front of a proxy, which speaks the protocols that our test server does not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn to_servers() {
     let server = Server::start(Behaviour::after(2)).await;
@@ -209,7 +209,7 @@ async fn to_servers() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_certificate_for_somebody_else_is_refused() {
+async fn a_certificate_for_another_name_is_refused() {
     let server = Server::start(Behaviour::GOOD).await;
     let inner = Proxy::start(&configuration(&tls(), "", server.address));
     let authority = certificate("authority.pem");

@@ -58,7 +58,7 @@ async fn beyond_the_queue_is_503_with_retry_after() {
             .await,
         1.0
     );
-    // Clients that leave, from the server as from the queue, make room.
+    // Clients that leave make room, at the server and in the queue.
     drop(waiting);
     proxy.finish().await;
 }
@@ -81,10 +81,11 @@ async fn a_wait_that_is_too_long_is_503() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_waits_is_served_when_a_server_comes_back() {
+async fn a_waiting_request_is_served_when_a_server_comes_up() {
     let server = Server::start(Behaviour::GOOD).await;
     let address = server.address;
-    let group = "queue = { wait = \"60s\" }\nhealth = { path = \"/well\", interval = \"20ms\", healthy = 1, unhealthy = 1 }";
+    let group = "queue = { wait = \"60s\" }\n\
+                 health = { path = \"/well\", interval = \"20ms\", healthy = 1, unhealthy = 1 }";
     let proxy = Proxy::before(&[&server], group).await;
     drop(server);
     until("it is out", async || {
@@ -159,13 +160,13 @@ async fn a_large_header_that_never_ends_is_cut_off() {
     for _ in 0..64 {
         connection.write(&[b'x'; 65_536]).await;
     }
-    // Whether the answer can still be read or not, it is over.
+    // Whether or not the answer can still be read, the connection is over.
     let _ = connection.answer().await;
     assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
     proxy.finish().await;
 }
 
-/// The server waits for a body that its client does not send: not its fault.
+/// The server waits for a body that the client does not send: that is not the server's fault.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn clients_that_stall_take_no_server_out() {
     let one = Server::start(Behaviour::after(0)).await;

@@ -1,7 +1,7 @@
-//! The real proxy on loopback, in front of real servers that behave badly.
+//! The whole proxy on loopback, in front of servers that behave badly.
 //!
-//! After each test no server may have a request in flight any more, which [`harness::Proxy::settled`]
-//! waits for.
+//! Each test ends with no request in flight at any server: [`harness::Proxy::settled`] waits for
+//! that.
 
 mod clients;
 mod faults;

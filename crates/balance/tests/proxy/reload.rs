@@ -34,7 +34,8 @@ async fn under_load_nothing_is_lost() {
         });
     }
     for round in 0..20 {
-        // Each time another one or two of the four, so that every server comes and goes under load.
+        // Another one or two of the four each time, so that every server joins and leaves under
+        // load.
         let chosen: Vec<&Server> = [round % 4, (round * 3 + 1) % 4]
             .into_iter()
             .collect::<std::collections::BTreeSet<_>>()
@@ -81,7 +82,7 @@ async fn state_is_kept() {
     let before = (proxy.server(&one).await, proxy.server(&held).await);
     let new = Server::start(Behaviour::GOOD).await;
     proxy.rewrite(&configuration(&[&one, &held, &new], "retries = 2"));
-    // Nobody says that it has changed: the proxy looks.
+    // Without a signal: the proxy looks at the file.
     until("it is reloaded", async || {
         !proxy.server(&new).await.is_null()
     })
@@ -168,7 +169,7 @@ async fn another_policy_works_at_once() {
     proxy.finish().await;
 }
 
-/// A server that is out for a while comes back under the policy that came meanwhile.
+/// A server that is paused comes back under a policy that was configured meanwhile.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pause_ends_under_another_policy() {
     let server = Server::start(Behaviour::GOOD).await;
@@ -193,9 +194,9 @@ async fn a_pause_ends_under_another_policy() {
     proxy.finish().await;
 }
 
-/// Who waits when the policy changes waits on under the new one.
+/// A request that waits when the policy changes waits on under the new one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_waits_goes_over_to_another_policy() {
+async fn a_waiting_request_goes_over_to_another_policy() {
     let server = Server::start(Behaviour::Hang).await;
     let group = "queue = { wait = \"60s\" }\nserver.limit = 1";
     let proxy = Proxy::before(&[&server], group).await;
@@ -222,7 +223,7 @@ async fn who_waits_goes_over_to_another_policy() {
     proxy.finish().await;
 }
 
-/// A policy that nobody could pay for is refused like any other mistake.
+/// A policy that would need too much memory is refused like any other mistake.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_enormous_policy_is_refused() {
     let server = Server::start(Behaviour::after(0)).await;

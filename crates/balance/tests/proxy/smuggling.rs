@@ -2,11 +2,11 @@
 
 use crate::harness::{Behaviour, Connection, Proxy, Server};
 
-/// A second request, hidden in what somebody could take for the body of the first.
+/// A second request, hidden in what may be taken for the body of the first.
 const HIDDEN: &str = "GET /hidden HTTP/1.1\r\nhost: a\r\n\r\n";
 
-/// Sends `head` followed by `rest`, and gives the status of the first answer and the request lines that
-/// the server saw.
+/// Sends `head` followed by `rest`. Returns the status of the first answer and the request lines
+/// that the server saw.
 async fn smuggle(head: &str, rest: &str) -> (Option<u16>, Vec<String>) {
     let server = Server::start(Behaviour::GOOD).await;
     let proxy = Proxy::before(&[&server], "").await;
@@ -15,7 +15,7 @@ async fn smuggle(head: &str, rest: &str) -> (Option<u16>, Vec<String>) {
         .write(format!("{head}\r\n\r\n{rest}").as_bytes())
         .await;
     let status = connection.answer().await.map(|answer| answer.status);
-    // Whatever else the connection brings, until it ends or a good request is answered over it.
+    // Reads all answers, until the connection ends or this good request is answered.
     connection
         .write(b"GET /last HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
         .await;
@@ -38,7 +38,7 @@ async fn smuggle(head: &str, rest: &str) -> (Option<u16>, Vec<String>) {
         let plain = |line: &str| !line.contains(['\r', '\n', '\0']);
         assert!(lines.into_iter().all(plain), "{head:?}");
     }
-    // The connection to the server is as it should be.
+    // The connection to the server is not damaged.
     assert_eq!(proxy.get("/after").await.expect("an answer").status, 200);
     let line = |seen: &crate::harness::Seen| seen.head.lines().next().unwrap().to_owned();
     proxy.finish().await;
@@ -124,7 +124,8 @@ async fn a_body_stays_a_body() {
 async fn what_concerns_one_connection_is_not_passed_on() {
     let server = Server::start(Behaviour::GOOD).await;
     let proxy = Proxy::before(&[&server], "").await;
-    let request = "GET / HTTP/1.1\r\nhost: a\r\nconnection: x-secret, keep-alive\r\nx-secret: 1\r\nte: trailers\r\nproxy-connection: x\r\n\r\n";
+    let request = "GET / HTTP/1.1\r\nhost: a\r\nconnection: x-secret, keep-alive\r\n\
+                   x-secret: 1\r\nte: trailers\r\nproxy-connection: x\r\n\r\n";
     let answer = proxy.send(request.as_bytes()).await.expect("an answer");
     assert_eq!(answer.status, 200);
     let head = server.seen()[0].head.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Tokens: from servers that may send them, from servers that may not, and from clients.
+//! Tokens: from servers that are believed, from servers that are not, and from clients.
 
 use crate::harness::{Behaviour, Proxy, Server, until};
 
@@ -29,7 +29,7 @@ async fn tokens_are_taken_and_not_passed_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_may_not_is_ignored_and_counted() {
+async fn a_server_that_is_not_believed_is_ignored_and_counted() {
     let server = Server::start(IDLE).await;
     let proxy = Proxy::before(&[&server], "").await;
     let answer = proxy.get("/").await.expect("an answer");
@@ -99,7 +99,7 @@ async fn a_server_that_cannot_be_reached_loses_its_token() {
         dead["failed"] == 1 && dead["token"] == false
     })
     .await;
-    // It looks idle, having nothing to do, but gets nothing as long as somebody else is known to be.
+    // It has nothing to do and so looks idle, but gets no requests while another server is idle.
     for _ in 0..20 {
         assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
     }

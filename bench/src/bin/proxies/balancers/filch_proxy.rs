@@ -8,14 +8,14 @@ use std::{fs, io};
 
 use filch_policy::dispatch::Spec;
 
-use super::running::{Running, free_port};
+use super::process::{BalancerProcess, free_port};
 
 pub(super) fn start(
     program: &Path,
     policy: &Spec,
     servers: &[SocketAddr],
     folder: &Path,
-) -> io::Result<Running> {
+) -> io::Result<BalancerProcess> {
     let entry = free_port()?;
     let mut configuration = format!(
         "access_log = \"off\"\n\
@@ -34,5 +34,5 @@ pub(super) fn start(
     fs::write(&file, configuration)?;
     let mut command = Command::new(program);
     command.arg("proxy").arg("--config").arg(&file);
-    Running::start(command, entry)
+    BalancerProcess::start(command, entry)
 }

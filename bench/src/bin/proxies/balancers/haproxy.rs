@@ -5,14 +5,14 @@ use std::process::Command;
 use std::{fs, io};
 
 use super::Model;
-use super::running::{Running, free_port};
+use super::process::{BalancerProcess, free_port};
 
-/// HAProxy with one way to choose, on one thread.
+/// HAProxy with one algorithm, on one thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Haproxy {
-    /// As HAProxy calls it.
+    /// The algorithm, by HAProxy's name.
     balance: &'static str,
-    /// As we call what it does.
+    /// The policy of ours that does the same.
     policy: &'static str,
 }
 
@@ -35,7 +35,11 @@ impl Haproxy {
         Model::of(self.policy)
     }
 
-    pub(super) fn start(self, servers: &[SocketAddr], folder: &Path) -> io::Result<Running> {
+    pub(super) fn start(
+        self,
+        servers: &[SocketAddr],
+        folder: &Path,
+    ) -> io::Result<BalancerProcess> {
         let entry = free_port()?;
         let mut configuration = format!(
             "global\n  nbthread 1\n  maxconn 9000\n\
@@ -52,6 +56,6 @@ impl Haproxy {
         fs::write(&file, configuration)?;
         let mut command = Command::new("haproxy");
         command.arg("-db").arg("-q").arg("-f").arg(&file);
-        Running::start(command, entry)
+        BalancerProcess::start(command, entry)
     }
 }

@@ -1,10 +1,10 @@
-//! The balancers, each started as a process.
+//! The balancers that are compared, each started as a process.
 
+mod child_proxy;
 mod filch_proxy;
 mod haproxy;
 mod nginx;
-mod running;
-mod this;
+mod process;
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,24 +12,23 @@ use std::path::{Path, PathBuf};
 
 use filch_policy::dispatch::Spec;
 
-pub(crate) use running::Running;
-
+use child_proxy::ChildProxy;
 use haproxy::Haproxy;
 use nginx::Nginx;
-use this::This;
+use process::BalancerProcess;
 
 /// A balancer in one configuration.
 #[derive(Clone, Debug)]
-pub(crate) enum Balancer {
+pub(crate) enum Candidate {
     Nginx(Nginx),
     Haproxy(Haproxy),
-    /// A child of this program.
-    This(This),
-    /// `filch proxy`, from this file.
+    /// A small proxy in a child process of this program.
+    Child(ChildProxy),
+    /// `filch proxy`, from this executable.
     FilchProxy(PathBuf, Spec),
 }
 
-/// A model that should behave like a balancer: a policy, how many dispatchers, and where its speeds come from.
+/// The model of a balancer: a policy, the number of dispatchers, and where speeds come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Model {
     pub(crate) policy: Spec,
@@ -38,7 +37,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// One dispatcher that needs no speeds.
+    /// One dispatcher with this policy.
     fn of(policy: &str) -> Self {
         Self {
             policy: policy.parse().expect("a policy of the list"),
@@ -48,12 +47,12 @@ impl Model {
     }
 }
 
-impl Balancer {
+impl Candidate {
     /// All of them, in the order of the table.
     pub(crate) fn all(filch: Option<PathBuf>) -> Vec<Self> {
         let mut all: Vec<_> = Nginx::all().map(Self::Nginx).collect();
         all.extend(Haproxy::all().map(Self::Haproxy));
-        all.extend(This::all().map(Self::This));
+        all.extend(ChildProxy::all().map(Self::Child));
         for policy in ["jsq", "idle-fastest(sed)"] {
             let policy = policy.parse().expect("a policy of the list");
             all.extend(filch.clone().map(|filch| Self::FilchProxy(filch, policy)));
@@ -61,30 +60,30 @@ impl Balancer {
         all
     }
 
-    /// As it is printed and filtered.
+    /// The name that is printed and filtered by.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Nginx(nginx) => nginx.name(),
             Self::Haproxy(haproxy) => haproxy.name(),
-            Self::This(this) => this.name(),
+            Self::Child(child) => child.name(),
             Self::FilchProxy(_, policy) => format!("filch proxy (Pingora), {policy}"),
         }
     }
 
-    /// How many ports requests enter by.
+    /// How many dispatchers it has, each with its own port.
     pub(crate) fn dispatchers(&self) -> usize {
         match self {
-            Self::This(this) => this.dispatchers,
+            Self::Child(child) => child.dispatchers,
             _ => 1,
         }
     }
 
-    /// What to simulate beside it, if anything is like it.
+    /// What to simulate beside it, if a policy of ours does the same.
     pub(crate) fn model(&self) -> Option<Model> {
         match self {
             Self::Nginx(nginx) => nginx.model(),
             Self::Haproxy(haproxy) => Some(haproxy.model()),
-            Self::This(this) => Some(this.model()),
+            Self::Child(child) => Some(child.model()),
             Self::FilchProxy(_, policy) => Some(Model::of(&policy.to_string())),
         }
     }
@@ -92,10 +91,10 @@ impl Balancer {
     /// Its version, or why it cannot be run.
     pub(crate) fn version(&self) -> Result<String, String> {
         match self {
-            Self::Nginx(_) => running::version("nginx", "-v"),
-            Self::Haproxy(_) => running::version("haproxy", "-v"),
-            Self::This(this) => this.version(),
-            Self::FilchProxy(file, _) => running::version(&file.to_string_lossy(), "--version"),
+            Self::Nginx(_) => process::version("nginx", "-v"),
+            Self::Haproxy(_) => process::version("haproxy", "-v"),
+            Self::Child(child) => child.version(),
+            Self::FilchProxy(file, _) => process::version(&file.to_string_lossy(), "--version"),
         }
     }
 
@@ -105,11 +104,11 @@ impl Balancer {
         servers: &[SocketAddr],
         weights: &[f64],
         folder: &Path,
-    ) -> io::Result<Running> {
+    ) -> io::Result<BalancerProcess> {
         match self {
             Self::Nginx(nginx) => nginx.start(servers, weights, folder),
             Self::Haproxy(haproxy) => haproxy.start(servers, folder),
-            Self::This(this) => this.start(servers, weights),
+            Self::Child(child) => child.start(servers, weights),
             Self::FilchProxy(file, policy) => filch_proxy::start(file, policy, servers, folder),
         }
     }

@@ -5,21 +5,21 @@ use std::process::Command;
 use std::{fs, io};
 
 use super::Model;
-use super::running::{Running, free_port};
+use super::process::{BalancerProcess, free_port};
 
-/// nginx with one way to choose.
+/// nginx with one algorithm.
 #[derive(Clone, Debug)]
 pub(crate) struct Nginx {
-    method: Method,
+    selection: Selection,
     workers: usize,
-    /// Whether the workers share what they know.
+    /// Whether the workers share their counts.
     zone: bool,
     /// Whether the fast servers have ten times the weight.
     weights: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Method {
+enum Selection {
     RoundRobin,
     LeastConn,
     RandomTwo,
@@ -27,7 +27,7 @@ enum Method {
 
 impl Nginx {
     pub(super) fn all() -> impl Iterator<Item = Self> {
-        use Method::{LeastConn, RandomTwo, RoundRobin};
+        use Selection::{LeastConn, RandomTwo, RoundRobin};
         let rows = [
             (RoundRobin, 1, false, false),
             (RandomTwo, 1, true, false),
@@ -37,8 +37,8 @@ impl Nginx {
             (LeastConn, 1, false, true),
         ];
         rows.into_iter()
-            .map(|(method, workers, zone, weights)| Self {
-                method,
+            .map(|(selection, workers, zone, weights)| Self {
+                selection,
                 workers,
                 zone,
                 weights,
@@ -46,10 +46,10 @@ impl Nginx {
     }
 
     pub(super) fn name(&self) -> String {
-        let mut name = match self.method {
-            Method::RoundRobin => "nginx round robin",
-            Method::LeastConn => "nginx least_conn",
-            Method::RandomTwo => "nginx random two",
+        let mut name = match self.selection {
+            Selection::RoundRobin => "nginx round robin",
+            Selection::LeastConn => "nginx least_conn",
+            Selection::RandomTwo => "nginx random two",
         }
         .to_owned();
         if self.workers > 1 {
@@ -62,13 +62,14 @@ impl Nginx {
         name
     }
 
-    /// Weighted least_conn compares connections over weights, which no policy of ours does.
+    /// None for least_conn with weights, which compares connections over weights as no policy of
+    /// ours does.
     pub(super) fn model(&self) -> Option<Model> {
-        let policy = match self.method {
+        let policy = match self.selection {
             _ if self.weights => return None,
-            Method::RoundRobin => "round-robin",
-            Method::LeastConn => "jsq",
-            Method::RandomTwo => "jsq:2",
+            Selection::RoundRobin => "round-robin",
+            Selection::LeastConn => "jsq",
+            Selection::RandomTwo => "jsq:2",
         };
         Some(Model {
             dispatchers: if self.zone { 1 } else { self.workers },
@@ -81,14 +82,14 @@ impl Nginx {
         servers: &[SocketAddr],
         weights: &[f64],
         folder: &Path,
-    ) -> io::Result<Running> {
+    ) -> io::Result<BalancerProcess> {
         let entry = free_port()?;
         let file = folder.join("nginx.conf");
         fs::write(&file, self.configuration(entry, servers, weights, folder))?;
         let mut command = Command::new("nginx");
         command.arg("-c").arg(&file).arg("-p").arg(folder);
         command.arg("-e").arg(folder.join("error.log"));
-        Running::start(command, entry)
+        BalancerProcess::start(command, entry)
     }
 
     fn configuration(
@@ -103,10 +104,10 @@ impl Nginx {
         if self.zone {
             upstream.push_str("zone toys 256k; ");
         }
-        upstream.push_str(match self.method {
-            Method::RoundRobin => "",
-            Method::LeastConn => "least_conn; ",
-            Method::RandomTwo => "random two least_conn; ",
+        upstream.push_str(match self.selection {
+            Selection::RoundRobin => "",
+            Selection::LeastConn => "least_conn; ",
+            Selection::RandomTwo => "random two least_conn; ",
         });
         for (server, weight) in servers.iter().zip(weights) {
             let weight = if self.weights { *weight } else { 1.0 };
@@ -123,13 +124,15 @@ impl Nginx {
              http {{\n\
                access_log off;\n\
                client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;\n\
-               fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;\n\
+               fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;\n\
+               scgi_temp_path {folder}/scgi;\n\
                keepalive_requests 1000000;\n\
                upstream toys {{ {upstream} keepalive 1000; keepalive_requests 1000000; }}\n\
                server {{\n\
                  listen {entry};\n\
                  location / {{\n\
-                   proxy_pass http://toys; proxy_http_version 1.1; proxy_set_header Connection \"\";\n\
+                   proxy_pass http://toys; proxy_http_version 1.1;\n\
+                   proxy_set_header Connection \"\";\n\
                    proxy_read_timeout 120s;\n\
                  }}\n\
                }}\n\

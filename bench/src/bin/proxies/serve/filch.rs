@@ -7,17 +7,16 @@ use filch_random::Seed;
 use http::{Response, Uri};
 use http_body_util::{BodyExt, Full};
 
-use super::{Answer, Upstream, at, upstream};
-use crate::args::Served;
+use super::{Answer, HttpClient, Served, at, http_client};
 
 /// One of filch's dispatchers.
 #[derive(Clone, Debug)]
-pub(super) struct Desk {
+pub(super) struct FilchDispatcher {
     balancer: Balancer<SocketAddr>,
-    upstream: Upstream,
+    client: HttpClient,
 }
 
-impl Desk {
+impl FilchDispatcher {
     pub(super) fn new(policy: Spec, served: &Served, number: u64) -> Result<Self, Box<dyn Error>> {
         let options = Options {
             seed: Seed::new(number),
@@ -39,14 +38,14 @@ impl Desk {
         });
         Ok(Self {
             balancer: Balancer::new(options, servers)?,
-            upstream: upstream(),
+            client: http_client(),
         })
     }
 
     pub(super) async fn forward(self, path: Uri) -> Result<Answer, Box<dyn Error + Send + Sync>> {
         let lease = self.balancer.lease()?;
         let asked = async {
-            let answer = self.upstream.get(at(*lease.server(), &path)).await?;
+            let answer = self.client.get(at(*lease.server(), &path)).await?;
             let (parts, body) = answer.into_parts();
             let body = body.collect().await?.to_bytes();
             Ok::<_, Box<dyn Error + Send + Sync>>((parts, body))

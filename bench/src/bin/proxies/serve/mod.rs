@@ -1,8 +1,9 @@
-//! A small proxy on one thread: what a child of this program is.
+//! The small proxies of child processes, each on one thread.
 
 mod filch;
 #[cfg(feature = "pingora")]
 mod pingora;
+mod served;
 mod tower;
 
 use std::convert::Infallible;
@@ -20,18 +21,18 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpListener;
 
-use crate::args::{Peer, Served};
+pub(crate) use served::{Peer, Served};
 
-/// The way to the servers, on connections that are used again.
-type Upstream = Client<HttpConnector, Empty<Bytes>>;
+/// A client of the servers, on connections that are reused.
+type HttpClient = Client<HttpConnector, Empty<Bytes>>;
 
-/// An answer, all of it.
+/// A whole answer.
 type Answer = Response<Full<Bytes>>;
 
-/// Serves until standard input ends, which it does when the parent does.
+/// Serves until standard input ends, as it does when the parent process ends.
 pub(crate) fn run(served: &Served) -> Result<(), Box<dyn Error>> {
     std::thread::spawn(|| {
-        // Whatever it says, it has ended.
+        // Any result means the end.
         let _ = io::stdin().read(&mut [0]);
         std::process::exit(0);
     });
@@ -70,12 +71,16 @@ fn hyper(served: &Served) -> Result<(), Box<dyn Error>> {
         for (number, listener) in listeners.into_iter().enumerate() {
             match served.policy {
                 Some(policy) => {
-                    let desk = filch::Desk::new(policy, served, number as u64)?;
-                    accepting.spawn(accept(listener, move |path| desk.clone().forward(path)));
+                    let dispatcher = filch::FilchDispatcher::new(policy, served, number as u64)?;
+                    accepting.spawn(accept(listener, move |path| {
+                        dispatcher.clone().forward(path)
+                    }));
                 }
                 None => {
-                    let desk = tower::Desk::new(&served.servers);
-                    accepting.spawn(accept(listener, move |path| desk.clone().forward(path)));
+                    let dispatcher = tower::TowerDispatcher::new(&served.servers);
+                    accepting.spawn(accept(listener, move |path| {
+                        dispatcher.clone().forward(path)
+                    }));
                 }
             }
         }
@@ -97,7 +102,7 @@ where
         };
         let forward = forward.clone();
         tokio::spawn(async move {
-            // Where it fails, small answers wait for acknowledgements.
+            // If it fails, small answers wait for acknowledgements.
             let _ = stream.set_nodelay(true);
             let service = service_fn(move |request: Request<Incoming>| {
                 let answer = forward(request.into_parts().0.uri);
@@ -109,7 +114,7 @@ where
                     }))
                 }
             });
-            // A connection that breaks is the client's affair.
+            // If a connection breaks, the client notices.
             let _ = http1::Builder::new()
                 .serve_connection(TokioIo::new(stream), service)
                 .await;
@@ -117,7 +122,7 @@ where
     }
 }
 
-fn upstream() -> Upstream {
+fn http_client() -> HttpClient {
     let mut connector = HttpConnector::new();
     connector.set_nodelay(true);
     Client::builder(TokioExecutor::new()).build(connector)

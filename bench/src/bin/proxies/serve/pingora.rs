@@ -11,13 +11,13 @@ use pingora_load_balancing::LoadBalancer;
 use pingora_load_balancing::selection::{BackendIter, BackendSelection, Random, RoundRobin};
 use pingora_proxy::{ProxyHttp, Session, http_proxy_service};
 
-use crate::args::{Peer, Served};
+use super::{Peer, Served};
 
 /// Pingora with one of its own selections.
-struct Gate<S: BackendSelection>(Arc<LoadBalancer<S>>);
+struct PingoraProxy<S: BackendSelection>(Arc<LoadBalancer<S>>);
 
 #[async_trait]
-impl<S> ProxyHttp for Gate<S>
+impl<S> ProxyHttp for PingoraProxy<S>
 where
     S: BackendSelection + Send + Sync + 'static,
     S::Iter: BackendIter,
@@ -35,7 +35,7 @@ where
     }
 }
 
-/// Serves for ever, on Pingora's default of one thread.
+/// Serves for ever, on one thread, which is Pingora's default.
 pub(super) fn run(served: &Served, peer: Peer) -> Result<(), Box<dyn Error>> {
     match peer {
         Peer::PingoraRandom => serve::<Random>(served),
@@ -51,8 +51,8 @@ where
     let balancer = LoadBalancer::<S>::try_from_iter(&served.servers)?;
     let mut server = Server::new(None)?;
     server.bootstrap();
-    let mut service = http_proxy_service(&server.configuration, Gate(Arc::new(balancer)));
-    // Pingora binds the port itself, so one is found that is free at the moment.
+    let mut service = http_proxy_service(&server.configuration, PingoraProxy(Arc::new(balancer)));
+    // Pingora binds the port itself, so this finds one that is free at the moment.
     let entry = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
     service.add_tcp(&entry.to_string());
     server.add_service(service);

@@ -9,21 +9,23 @@ use tower::load::{CompleteOnResponse, PendingRequests};
 use tower::util::BoxService;
 use tower::{BoxError, Service, ServiceExt, service_fn};
 
-use super::{Answer, at, upstream};
+use super::{Answer, at, http_client};
 
 /// tower's power of two choices over pending requests.
 #[derive(Clone)]
-pub(super) struct Desk(Buffer<Uri, <BoxService<Uri, Answer, BoxError> as Service<Uri>>::Future>);
+pub(super) struct TowerDispatcher(
+    Buffer<Uri, <BoxService<Uri, Answer, BoxError> as Service<Uri>>::Future>,
+);
 
-impl Desk {
+impl TowerDispatcher {
     pub(super) fn new(servers: &[SocketAddr]) -> Self {
-        let upstream = upstream();
+        let client = http_client();
         let services: Vec<_> = servers
             .iter()
             .map(|&server| {
-                let upstream = upstream.clone();
+                let client = client.clone();
                 let service = service_fn(move |path: Uri| {
-                    let answer = upstream.get(at(server, &path));
+                    let answer = client.get(at(server, &path));
                     async move {
                         let (parts, body) = answer.await?.into_parts();
                         let body = body.collect().await?.to_bytes();

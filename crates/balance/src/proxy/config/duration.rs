@@ -1,4 +1,7 @@
-//! Durations as they are written: `250ms`, `5s`, `2m`, `1h`.
+//! Durations as the file writes them: `250ms`, `5s`, `2m`, `1h`.
+//!
+//! They are parsed by hand, because crates such as `humantime` accept more (`1h 5 min`, years), and
+//! then an error could not say in one line what is allowed.
 
 use std::time::Duration;
 
@@ -6,7 +9,7 @@ use toml::Spanned;
 
 use super::source::{ConfigError, Source};
 
-/// The longest time that can be asked for. Pingora's timers are content with it, and nobody means more.
+/// The longest time that is allowed: a longer one is probably a mistake.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// Reads a duration; `None` if it is not one.
@@ -27,31 +30,32 @@ fn parse(text: &str) -> Option<Duration> {
         .filter(|time| *time <= LONGEST)
 }
 
-/// A time of at least a millisecond, or `default` if nothing was said.
+/// A time of at least a millisecond; `default` if there is none.
 pub(super) fn duration(
     source: &Source<'_>,
     field: &str,
-    said: Option<&Spanned<String>>,
+    value: Option<&Spanned<String>>,
     default: Duration,
 ) -> Result<Duration, ConfigError> {
-    Ok(optional(source, field, said)?.unwrap_or(default))
+    Ok(optional(source, field, value)?.unwrap_or(default))
 }
 
-/// A time of at least a millisecond, if one was said.
+/// A time of at least a millisecond, if there is one.
 pub(super) fn optional(
     source: &Source<'_>,
     field: &str,
-    said: Option<&Spanned<String>>,
+    value: Option<&Spanned<String>>,
 ) -> Result<Option<Duration>, ConfigError> {
-    let Some(said) = said else { return Ok(None) };
-    match parse(said.get_ref()) {
+    let Some(value) = value else { return Ok(None) };
+    match parse(value.get_ref()) {
         Some(time) if !time.is_zero() => Ok(Some(time)),
         _ => Err(source.refuse(
-            said.span().start,
+            value.span().start,
             field,
             format!(
-                "'{}' is not a time: write a whole number from 1 and a unit (ms, s, m or h), at most 24h, such as \"5s\"",
-                said.get_ref().escape_debug()
+                "'{}' is not a time: write a whole number from 1 and a unit (ms, s, m or h), at most \
+                 24h, such as \"5s\"",
+                value.get_ref().escape_debug()
             ),
         )),
     }

@@ -1,15 +1,35 @@
-//! Routes: which group a host and path belong to.
-
 use toml::Spanned;
 
+use super::group::GroupConfig;
 use super::raw::RawRoute;
 use super::source::{ConfigError, Source};
-use super::{Group, Host, Route};
+
+/// The group of requests for some hosts and paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// Which hosts.
+    pub host: Host,
+    /// The beginning of the path, up to the end of a segment.
+    pub path: String,
+    /// The position of the group in the list.
+    pub group: usize,
+}
+
+/// Which hosts a route is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Host {
+    /// All hosts.
+    Any,
+    /// Hosts that end in this, which begins with a dot.
+    Below(String),
+    /// This host.
+    Exactly(String),
+}
 
 pub(super) fn routes(
     source: &Source<'_>,
     raw: Option<&Spanned<Vec<RawRoute>>>,
-    groups: &[Group],
+    groups: &[GroupConfig],
 ) -> Result<Vec<Route>, ConfigError> {
     let raw = match raw {
         Some(raw) if !raw.get_ref().is_empty() => raw,
@@ -21,7 +41,8 @@ pub(super) fn routes(
             }]);
         }
         _ => {
-            let problem = "there is none, and more than one group: say what goes where with [[routes]], such as path = \"/\" and group = \"…\"";
+            let problem = "there is none, and more than one group: say what goes where with \
+                           [[routes]], such as path = \"/\" and group = \"…\"";
             return Err(source.refuse(raw.map_or(0, |raw| raw.span().start), "routes", problem));
         }
     };
@@ -43,12 +64,12 @@ pub(super) fn routes(
 }
 
 fn host(source: &Source<'_>, raw: &RawRoute) -> Result<Host, ConfigError> {
-    let Some(said) = raw.host.as_ref() else {
+    let Some(value) = raw.host.as_ref() else {
         return Ok(Host::Any);
     };
-    let text = said.get_ref().to_ascii_lowercase();
+    let text = value.get_ref().to_ascii_lowercase();
     let name = |text: &str| {
-        // Colons are for addresses in brackets: the port of a request is not looked at.
+        // A colon is allowed only in brackets: routes do not look at the port.
         let (inside, extra) = match text.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
             Some(address) => (address, ":"),
             None => (text, ""),
@@ -63,19 +84,20 @@ fn host(source: &Source<'_>, raw: &RawRoute) -> Result<Host, ConfigError> {
         None if name(&text) => Ok(Host::Exactly(text)),
         _ => {
             let problem = format!(
-                "'{}' is not a host: write one such as \"example.org\" or \"*.example.org\", or leave it out for all",
-                said.get_ref().escape_debug()
+                "'{}' is not a host: write one such as \"example.org\" or \"*.example.org\", or leave it \
+                 out for all",
+                value.get_ref().escape_debug()
             );
-            Err(source.refuse(said.span().start, "routes.host", problem))
+            Err(source.refuse(value.span().start, "routes.host", problem))
         }
     }
 }
 
 fn path(source: &Source<'_>, raw: &RawRoute) -> Result<String, ConfigError> {
-    let Some(said) = raw.path.as_ref() else {
+    let Some(value) = raw.path.as_ref() else {
         return Ok("/".into());
     };
-    let path = said.get_ref();
+    let path = value.get_ref();
     let plain = path
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'?' && byte != b'#');
@@ -86,11 +108,15 @@ fn path(source: &Source<'_>, raw: &RawRoute) -> Result<String, ConfigError> {
             "'{}' is not the beginning of a path: write one such as \"/v1/\"",
             path.escape_debug()
         );
-        Err(source.refuse(said.span().start, "routes.path", problem))
+        Err(source.refuse(value.span().start, "routes.path", problem))
     }
 }
 
-fn group(source: &Source<'_>, raw: &RawRoute, groups: &[Group]) -> Result<usize, ConfigError> {
+fn group(
+    source: &Source<'_>,
+    raw: &RawRoute,
+    groups: &[GroupConfig],
+) -> Result<usize, ConfigError> {
     let name = raw.group.get_ref();
     let place = groups.iter().position(|group| *group.name == **name);
     place.ok_or_else(|| {
@@ -105,9 +131,9 @@ fn group(source: &Source<'_>, raw: &RawRoute, groups: &[Group]) -> Result<usize,
 }
 
 impl Route {
-    /// Whether a request for this host (in lower case, without port) and path takes this route, and
-    /// if so how much the route says about it: of several the one that says most is taken, the host
-    /// before the path.
+    /// Whether a request for this host (in lower case, without port) and path fits this route, and
+    /// if so how specific the route is. Of several routes that fit, the most specific is taken; the
+    /// host counts before the path.
     pub(crate) fn fits(&self, host: &str, path: &str) -> Option<(usize, usize)> {
         let by_host = match &self.host {
             Host::Any => 0,

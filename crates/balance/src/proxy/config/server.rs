@@ -1,17 +1,33 @@
-//! The servers of a group.
+use std::net::SocketAddr;
+use std::sync::Arc;
 
 use toml::Spanned;
 
-use super::Server;
+use super::address::server_address;
 use super::raw::RawServer;
 use super::source::{ConfigError, Source};
-use super::value::{server_address, whole};
+use super::value::whole;
+
+/// A server of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServerConfig {
+    /// The address as it was written, which is its name.
+    pub name: Arc<str>,
+    /// The address that it stands for.
+    pub address: SocketAddr,
+    /// Its speed relative to the others.
+    pub weight: Option<f64>,
+    /// How many requests it may have at once.
+    pub limit: Option<u32>,
+    /// Whether its tokens are believed.
+    pub tokens: bool,
+}
 
 pub(super) fn servers(
     source: &Source<'_>,
     raw: &Spanned<Vec<RawServer>>,
-) -> Result<Vec<Server>, ConfigError> {
-    let mut servers: Vec<Server> = Vec::new();
+) -> Result<Vec<ServerConfig>, ConfigError> {
+    let mut servers: Vec<ServerConfig> = Vec::new();
     for raw in raw.get_ref() {
         let at = raw.address.span().start;
         let name = raw.address.get_ref();
@@ -23,17 +39,17 @@ pub(super) fn servers(
             return Err(source.refuse(at, "groups.servers.address", problem));
         }
         let weight = raw.weight.as_ref();
-        if let Some(said) = weight.filter(|said| !(1e-6..=1e6).contains(said.get_ref())) {
+        if let Some(value) = weight.filter(|value| !(1e-6..=1e6).contains(value.get_ref())) {
             let problem = format!(
                 "{} is not allowed: give a number from 0.000001 to 1000000",
-                said.get_ref()
+                value.get_ref()
             );
-            return Err(source.refuse(said.span().start, "groups.servers.weight", problem));
+            return Err(source.refuse(value.span().start, "groups.servers.weight", problem));
         }
-        servers.push(Server {
+        servers.push(ServerConfig {
             name: name.as_str().into(),
             address: server_address(source, "groups.servers.address", &raw.address)?,
-            weight: weight.map(|said| *said.get_ref()),
+            weight: weight.map(|value| *value.get_ref()),
             limit: whole(
                 source,
                 "groups.servers.limit",

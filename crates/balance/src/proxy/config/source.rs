@@ -1,15 +1,15 @@
-//! Where in which file a complaint belongs.
+//! Errors, and the lines of the file that they are about.
 
 use std::fmt;
 use std::ops::Range;
 
-/// A configuration that cannot be used: one line that names file, line and field and says what is
+/// Why a configuration cannot be used: one line that names file, line and field and says what is
 /// allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError(String);
 
 impl ConfigError {
-    /// A complaint about the whole file, or about something outside of it.
+    /// An error about the whole file, or about something outside of it.
     pub(crate) fn about(message: impl Into<String>) -> Self {
         Self(message.into())
     }
@@ -23,21 +23,21 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-/// A file and what it says, to find lines in.
+/// The name and the text of a file.
 pub(super) struct Source<'a> {
     pub(super) file: &'a str,
     pub(super) text: &'a str,
 }
 
 impl Source<'_> {
-    /// The complaint about `field` at this place of the text.
+    /// The error about `field` at this offset in the text.
     pub(super) fn refuse(&self, at: usize, field: &str, problem: impl fmt::Display) -> ConfigError {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         ConfigError(format!("{}, line {line}: {field}: {problem}", self.file))
     }
 
-    /// The complaint of the TOML parser, in our words and with the field it is about.
+    /// The error of the TOML parser, with the field that it is about and without Rust's type names.
     pub(super) fn malformed(&self, error: &toml::de::Error) -> ConfigError {
         let span = error.span().unwrap_or(0..0);
         let message = error
@@ -56,7 +56,7 @@ impl Source<'_> {
         self.refuse(span.start, field.unwrap_or("malformed"), message)
     }
 
-    /// The key at this place, or the one whose value is there.
+    /// The key at this place, or the key whose value is there.
     fn key_at(&self, span: &Range<usize>) -> Option<&str> {
         let here = self.text.get(span.clone())?;
         if !here.is_empty() && here.chars().all(is_bare) && !here.starts_with(char::is_numeric) {

@@ -1,4 +1,4 @@
-//! What is understood, and what is said about what is not.
+//! Which files are accepted, and the errors about those that are not.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,27 +15,27 @@ name = "all"
 address = "127.0.0.1:8001"
 "#;
 
-fn understand(text: &str) -> Result<Config, ConfigError> {
-    Config::understand("proxy.toml", Path::new("/nowhere"), text)
+fn parse(text: &str) -> Result<Config, ConfigError> {
+    Config::parse("proxy.toml", Path::new("/nowhere"), text)
 }
 
-/// The complaint about the small file with `old` replaced by `new`.
+/// The error about the small file with `old` replaced by `new`.
 #[track_caller]
-fn complaint(old: &str, new: &str) -> String {
+fn error_of(old: &str, new: &str) -> String {
     let text = SMALL.replacen(old, new, 1);
     assert_ne!(text, SMALL);
-    understand(&text).unwrap_err().to_string()
+    parse(&text).unwrap_err().to_string()
 }
 
 #[test]
-fn little_has_to_be_said() {
-    let config = understand(SMALL).unwrap();
+fn little_is_required() {
+    let config = parse(SMALL).unwrap();
     let group = &config.groups[0];
     assert_eq!(group.policy.to_string(), "idle-fastest(sed)");
     assert!(group.learned);
     assert_eq!(group.retries, 3);
     assert_eq!(config.routes.len(), 1);
-    assert_eq!(config.access_log, AccessLog::Stdout);
+    assert_eq!(config.access_log, LogTarget::Stdout);
     assert_eq!((config.admin, config.metrics), (None, None));
     assert!(!config.listeners[0].http2);
     assert!(!group.servers[0].tokens);
@@ -51,14 +51,17 @@ fn the_example_in_the_docs_is_good() {
     assert_eq!(models.timeouts.total, Some(Duration::from_secs(300)));
     assert_eq!(models.servers[0].limit, Some(4));
     assert!(models.servers[0].tokens);
-    // The reference in the docs shows all of it.
+    // The reference shows the whole file.
     let docs = std::fs::read_to_string(example.with_extension("md")).unwrap();
     let text = std::fs::read_to_string(&example).unwrap();
-    assert!(docs.contains(text.trim()), "docs/proxy.md has another file");
+    assert!(
+        docs.contains(text.trim()),
+        "docs/proxy.md shows another file"
+    );
 }
 
 #[test]
-fn complaints_name_file_line_and_field() {
+fn errors_name_file_line_and_field() {
     for (old, new, expected) in [
         (
             "127.0.0.1:8080",
@@ -163,7 +166,7 @@ fn complaints_name_file_line_and_field() {
         (
             "127.0.0.1:8001\"",
             "127.0.0.1:8001\"\n[groups.tls]\nname = \"bad name\"",
-            "proxy.toml, line 10: groups.tls.name: 'bad name' is no name that could be verified: write the one in the servers' certificates",
+            "proxy.toml, line 10: groups.tls.name: 'bad name' is not a name that can be verified: write the one in the servers' certificates",
         ),
         (
             "127.0.0.1:8001\"",
@@ -176,12 +179,12 @@ fn complaints_name_file_line_and_field() {
             "proxy.toml, line 10: client.forwarded: 'maybe' is not allowed: write \"replace\" or \"append\"",
         ),
     ] {
-        assert_eq!(complaint(old, new), expected);
+        assert_eq!(error_of(old, new), expected);
     }
 }
 
 #[test]
-fn complaints_of_the_parser_have_a_line() {
+fn errors_of_the_parser_have_a_line() {
     for (old, new, parts) in [
         ("[[groups]]", "[[groups]", &["line 4"][..]),
         (
@@ -192,21 +195,21 @@ fn complaints_of_the_parser_have_a_line() {
         ("name = \"all\"\n", "", &["line 4", "missing field `name`"]),
         ("\"all\"", "\"all", &["line 5"]),
     ] {
-        let complaint = complaint(old, new);
-        assert!(complaint.starts_with("proxy.toml, line "), "{complaint}");
+        let error = error_of(old, new);
+        assert!(error.starts_with("proxy.toml, line "), "{error}");
         for part in parts {
-            assert!(complaint.contains(part), "{complaint}");
+            assert!(error.contains(part), "{error}");
         }
-        assert!(!complaint.contains('\n'), "{complaint}");
+        assert!(!error.contains('\n'), "{error}");
     }
 }
 
 #[test]
-fn files_are_looked_at() {
+fn files_are_read() {
     let tls = "127.0.0.1:8080\"\ntls = { certificate = \"a.pem\", key = \"b.pem\" }\n#\"";
-    let complaint = complaint("127.0.0.1:8080\"", tls);
+    let error = error_of("127.0.0.1:8080\"", tls);
     let expected = "proxy.toml, line 3: listeners.tls.certificate: cannot read certificates from '/nowhere/a.pem'";
-    assert!(complaint.starts_with(expected), "{complaint}");
+    assert!(error.starts_with(expected), "{error}");
     let missing = Config::read(Path::new("/nowhere/proxy.toml")).unwrap_err();
     let expected = "cannot read the configuration '/nowhere/proxy.toml': ";
     assert!(missing.to_string().starts_with(expected), "{missing}");
@@ -217,26 +220,26 @@ fn two_groups_need_routes() {
     let second =
         "\n[[groups]]\nname = \"other\"\n[[groups.servers]]\naddress = \"127.0.0.1:8002\"\n";
     let text = format!("{SMALL}{second}");
-    let complaint = understand(&text).unwrap_err().to_string();
+    let error = parse(&text).unwrap_err().to_string();
     assert!(
-        complaint.contains("routes: there is none, and more than one group"),
-        "{complaint}"
+        error.contains("routes: there is none, and more than one group"),
+        "{error}"
     );
     let text = format!(
         "{text}[[routes]]\npath = \"/a\"\ngroup = \"all\"\n[[routes]]\ngroup = \"other\"\n"
     );
-    let config = understand(&text).unwrap();
+    let config = parse(&text).unwrap();
     assert_eq!((config.routes[0].group, config.routes[1].group), (0, 1));
 }
 
 proptest::proptest! {
-    /// Whatever becomes of the file, there is an answer, and a complaint is one line.
+    /// However the file is damaged, it is read or refused with one line.
     #[test]
     fn damage_gets_one_line(at in 0usize..70, kind in 0usize..4, with in "[ -~]{0,3}") {
         let example = include_str!("../../../../../docs/proxy.toml");
         let mut lines: Vec<String> = example.lines().map(str::to_owned).collect();
         let at = at % lines.len();
-        // A damaged address could be a name to look up somewhere.
+        // A damaged address could be a name, which would be looked up.
         proptest::prop_assume!(!lines[at].contains("address"));
         let middle = lines[at].len() / 2;
         match kind {
@@ -245,7 +248,7 @@ proptest::proptest! {
             2 => lines[at].insert_str(middle, &with),
             _ => lines[at] = format!("{}{with}", lines[at]),
         }
-        if let Err(error) = understand(&lines.join("\n")) {
+        if let Err(error) = parse(&lines.join("\n")) {
             let error = error.to_string();
             proptest::prop_assert!(error.starts_with("proxy.toml, line "), "{error}");
             proptest::prop_assert!(!error.contains('\n'), "{error}");

@@ -1,26 +1,25 @@
-//! Single values: numbers in a range, addresses.
+//! Single values: numbers in a range, one of a few words.
 
 use std::fmt::Display;
-use std::net::{SocketAddr, ToSocketAddrs};
 use std::ops::RangeInclusive;
 
 use toml::Spanned;
 
 use super::source::{ConfigError, Source};
 
-/// A whole number in this range, if one was said.
+/// A whole number in this range, if there is one.
 pub(super) fn whole<N: TryFrom<i64> + PartialOrd + Display>(
     source: &Source<'_>,
     field: &str,
-    said: Option<&Spanned<i64>>,
+    value: Option<&Spanned<i64>>,
     range: RangeInclusive<N>,
 ) -> Result<Option<N>, ConfigError> {
-    let Some(said) = said else { return Ok(None) };
-    let number = *said.get_ref();
+    let Some(value) = value else { return Ok(None) };
+    let number = *value.get_ref();
     match N::try_from(number) {
         Ok(number) if range.contains(&number) => Ok(Some(number)),
         _ => Err(source.refuse(
-            said.span().start,
+            value.span().start,
             field,
             format!(
                 "{number} is not allowed: give a whole number from {} to {}",
@@ -31,52 +30,25 @@ pub(super) fn whole<N: TryFrom<i64> + PartialOrd + Display>(
     }
 }
 
-/// The address to listen at: an IP address and a port.
-pub(super) fn own_address(
+/// One of a few words, each with its meaning; `None` if there is no word.
+pub(super) fn word<T: Copy>(
     source: &Source<'_>,
     field: &str,
-    said: &Spanned<String>,
-) -> Result<SocketAddr, ConfigError> {
-    said.get_ref().parse().map_err(|_| {
-        source.refuse(
-            said.span().start,
-            field,
-            format!(
-                "'{}' is not an IP address and port: write one such as \"127.0.0.1:8080\" or \"[::]:8080\"",
-                said.get_ref().escape_debug()
-            ),
-        )
+    value: Option<&Spanned<String>>,
+    words: &[(&str, T)],
+) -> Result<Option<T>, ConfigError> {
+    let Some(value) = value else { return Ok(None) };
+    let found = words.iter().find(|(word, _)| word == value.get_ref());
+    found.map(|(_, meaning)| Some(*meaning)).ok_or_else(|| {
+        let words: Vec<_> = words
+            .iter()
+            .map(|(word, _)| format!("\"{word}\""))
+            .collect();
+        let problem = format!(
+            "'{}' is not allowed: write {}",
+            value.get_ref().escape_debug(),
+            words.join(" or ")
+        );
+        source.refuse(value.span().start, field, problem)
     })
-}
-
-/// The address of a server: an IP address or a name, and a port. Names are looked up here.
-pub(super) fn server_address(
-    source: &Source<'_>,
-    field: &str,
-    said: &Spanned<String>,
-) -> Result<SocketAddr, ConfigError> {
-    let text = said.get_ref();
-    let refuse = |problem: String| source.refuse(said.span().start, field, problem);
-    if let Ok(address) = text.parse::<SocketAddr>() {
-        return if address.port() == 0 {
-            Err(refuse("port 0 is no port of a server".into()))
-        } else {
-            Ok(address)
-        };
-    }
-    let named = text.rsplit_once(':').is_some_and(|(host, port)| {
-        let name = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-' || c == '_';
-        !host.is_empty() && host.chars().all(name) && port.parse::<u16>().is_ok_and(|port| port > 0)
-    });
-    if !named {
-        return Err(refuse(format!(
-            "'{}' is not an address: write host and port, such as \"10.0.0.7:8000\" or \"model-1:8000\"",
-            text.escape_debug()
-        )));
-    }
-    match text.to_socket_addrs().map(|mut found| found.next()) {
-        Ok(Some(address)) => Ok(address),
-        Ok(None) => Err(refuse(format!("no address is known for '{text}'"))),
-        Err(error) => Err(refuse(format!("cannot look up '{text}': {error}"))),
-    }
 }

@@ -1,252 +1,216 @@
-//! The metrics as Prometheus reads them: its text format, version 0.0.4.
+//! The metrics, one after the other.
 
-use std::fmt::{Display, Write as _};
+use super::GroupCounts;
+use super::exposition::{Exposition, Kind};
+use crate::proxy::active_config::ActiveConfig;
+use crate::proxy::group::Group;
+use crate::proxy::proxy_state::ProxyState;
+use crate::proxy::snapshot::{GroupSnapshot, ServerSnapshot, Snapshot};
 
-use crate::proxy::shared::Shared;
-use crate::proxy::view::{GroupView, ServerView, View};
-
-/// All metrics.
-pub(crate) fn text(shared: &Shared) -> String {
-    let view = View::of(shared);
-    let mut page = Page::default();
-    whole(shared, &view, &mut page);
-    groups(shared, &view, &mut page);
-    servers(shared, &view, &mut page);
-    page.0
+/// All metrics, in Prometheus' text format.
+pub(crate) fn text(proxy: &ProxyState) -> String {
+    let (snapshot, active) = (Snapshot::of(proxy), proxy.active());
+    let mut page = Exposition::default();
+    of_proxy(proxy, &snapshot, &mut page);
+    of_groups(&snapshot, &mut page);
+    counts_of_groups(&active, &mut page);
+    of_servers(&snapshot, &mut page);
+    latencies_of_servers(&active, &mut page);
+    page.into_text()
 }
 
-#[derive(Default)]
-struct Page(String);
-
-impl Page {
-    /// Begins a metric.
-    fn metric(&mut self, name: &str, kind: &str, help: &str) {
-        let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
-    }
-
-    /// A value of it; the labels are in the form `a="b"`.
-    fn value(&mut self, name: &str, labels: &str, value: impl Display) {
-        let _ = match labels {
-            "" => writeln!(self.0, "{name} {value}"),
-            _ => writeln!(self.0, "{name}{{{labels}}} {value}"),
-        };
-    }
-}
-
-fn whole(shared: &Shared, view: &View, page: &mut Page) {
-    let counts = &shared.counts;
+fn of_proxy(proxy: &ProxyState, snapshot: &Snapshot, page: &mut Exposition) {
+    let counts = &proxy.counts;
     for (name, kind, help, value) in [
         (
             "filch_requests_in_flight",
-            "gauge",
+            Kind::Gauge,
             "Requests being served.",
-            view.in_flight as u64,
+            snapshot.in_flight as u64,
         ),
         (
             "filch_requests_refused_total",
-            "counter",
+            Kind::Counter,
             "Requests that belong to no group: no route fits, or their header is too large.",
             counts.refused.get(),
         ),
         (
             "filch_forged_tokens_total",
-            "counter",
+            Kind::Counter,
             "Token headers sent by clients, and removed.",
             counts.forged.get(),
         ),
         (
             "filch_access_log_dropped_total",
-            "counter",
+            Kind::Counter,
             "Lines of the access log that could not be written in time.",
-            shared.log.dropped.get(),
+            proxy.log.dropped.get(),
         ),
         (
             "filch_configuration_stale",
-            "gauge",
-            "1 if the last reload was refused and an older configuration is at work.",
-            u64::from(view.stale),
+            Kind::Gauge,
+            "1 if the last reload was refused and an older configuration is in use.",
+            u64::from(snapshot.stale),
         ),
     ] {
-        page.metric(name, kind, help);
-        page.value(name, "", value);
+        page.metric(name, kind, help).value(&[], value as f64);
     }
-    let reloads = "filch_reloads_total";
-    page.metric(reloads, "counter", "Reloads of the configuration.");
-    page.value(reloads, "result=\"ok\"", counts.reloads.get());
-    page.value(reloads, "result=\"refused\"", counts.bad_reloads.get());
+    let help = "Reloads of the configuration.";
+    let mut reloads = page.metric("filch_reloads_total", Kind::Counter, help);
+    reloads.value(&[("result", "ok")], counts.reloads.get() as f64);
+    reloads.value(&[("result", "refused")], counts.bad_reloads.get() as f64);
 }
 
-fn groups(shared: &Shared, view: &View, page: &mut Page) {
-    type Get = fn(&GroupView) -> u64;
-    let simple: [(&str, &str, &str, Get); 5] = [
+fn of_groups(snapshot: &Snapshot, page: &mut Exposition) {
+    type Get = fn(&GroupSnapshot) -> u64;
+    let metrics: [(&str, Kind, &str, Get); 5] = [
         (
             "filch_queue_length",
-            "gauge",
+            Kind::Gauge,
             "Requests that wait for a server.",
             |group| group.waiting as u64,
         ),
         (
             "filch_messages_total",
-            "counter",
-            "Messages that the decisions of the policy have cost, as the paper counts them.",
+            Kind::Counter,
+            "Messages that the policy's decisions have cost, as the paper on PI counts them.",
             |group| group.messages,
         ),
         (
             "filch_messages_saved_total",
-            "counter",
+            Kind::Counter,
             "Messages that asking every server for its queue would have cost in addition.",
             |group| group.messages_saved,
         ),
         (
             "filch_tokens_received_total",
-            "counter",
+            Kind::Counter,
             "Tokens that servers sent with their answers.",
             |group| group.tokens_received,
         ),
         (
             "filch_tokens_ignored_total",
-            "counter",
-            "Tokens of servers that are not allowed to send any.",
+            Kind::Counter,
+            "Tokens of servers whose tokens are not believed.",
             |group| group.tokens_ignored,
         ),
     ];
-    for (name, kind, help, get) in simple {
-        page.metric(name, kind, help);
-        for group in &view.groups {
-            page.value(name, &label(group), get(group));
+    for (name, kind, help, get) in metrics {
+        let mut metric = page.metric(name, kind, help);
+        for group in &snapshot.groups {
+            metric.value(&[("group", &group.name)], get(group) as f64);
         }
-    }
-    let table = shared.table();
-    let counts = || {
-        table
-            .groups
-            .iter()
-            .map(|group| (format!("group=\"{}\"", group.said.name), &group.live.counts))
-    };
-    let requests = "filch_requests_total";
-    page.metric(requests, "counter", "Requests that have ended, by status.");
-    for (label, counts) in counts() {
-        for (status, count) in counts.statuses() {
-            page.value(requests, &format!("{label},status=\"{status}\""), count);
-        }
-    }
-    let errors = "filch_errors_total";
-    page.metric(
-        errors,
-        "counter",
-        "What went wrong, attempts that were repeated included.",
-    );
-    for (label, counts) in counts() {
-        for (problem, count) in counts.problems() {
-            page.value(errors, &format!("{label},kind=\"{problem}\""), count);
-        }
-    }
-    let retries = "filch_retries_total";
-    page.metric(retries, "counter", "Attempts after the first.");
-    for (label, counts) in counts() {
-        page.value(retries, &label, counts.retries.get());
-    }
-    let latency = "filch_request_seconds";
-    page.metric(
-        latency,
-        "histogram",
-        "From the end of a request's header to the end of its answer.",
-    );
-    for (label, counts) in counts() {
-        counts
-            .latency
-            .write(latency, &format!("{label},"), &mut page.0);
     }
 }
 
-fn servers(shared: &Shared, view: &View, page: &mut Page) {
-    type Get = fn(&ServerView) -> f64;
-    let simple: [(&str, &str, &str, Get); 9] = [
+fn counts_of_groups(active: &ActiveConfig, page: &mut Exposition) {
+    let groups = || active.groups.iter().map(|group| named_counts(group));
+    let help = "Requests that have ended, by status.";
+    let mut requests = page.metric("filch_requests_total", Kind::Counter, help);
+    for (group, counts) in groups() {
+        for (status, count) in counts.statuses() {
+            requests.value(&[("group", group), ("status", status)], count as f64);
+        }
+    }
+    let help = "Problems, those of attempts that were repeated included.";
+    let mut errors = page.metric("filch_errors_total", Kind::Counter, help);
+    for (group, counts) in groups() {
+        for (kind, count) in counts.problems() {
+            errors.value(&[("group", group), ("kind", kind)], count as f64);
+        }
+    }
+    let help = "Attempts after the first.";
+    let mut retries = page.metric("filch_retries_total", Kind::Counter, help);
+    for (group, counts) in groups() {
+        retries.value(&[("group", group)], counts.retries.get() as f64);
+    }
+    let help = "From the end of a request's header to the end of its answer.";
+    let mut latency = page.metric("filch_request_seconds", Kind::Histogram, help);
+    for (group, counts) in groups() {
+        latency.histogram(&[("group", group)], &counts.latency);
+    }
+}
+
+fn named_counts(group: &Group) -> (&str, &GroupCounts) {
+    (&group.config.name, &group.state.counts)
+}
+
+fn of_servers(snapshot: &Snapshot, page: &mut Exposition) {
+    type Get = fn(&ServerSnapshot) -> f64;
+    let metrics: [(&str, Kind, &str, Get); 9] = [
         (
             "filch_server_in_flight",
-            "gauge",
+            Kind::Gauge,
             "Requests that the server has from here.",
             |server| f64::from(server.outstanding),
         ),
         (
             "filch_server_token",
-            "gauge",
+            Kind::Gauge,
             "1 if the server's token is held, so that it is known to be idle.",
             |server| f64::from(u8::from(server.token)),
         ),
         (
             "filch_server_up",
-            "gauge",
+            Kind::Gauge,
             "1 if the server gets requests.",
             |server| f64::from(u8::from(server.up)),
         ),
         (
             "filch_server_speed",
-            "gauge",
-            "The speed that the policy believes the server to have.",
+            Kind::Gauge,
+            "The server's speed as the policy sees it.",
             |server| server.speed,
         ),
         (
             "filch_server_limit",
-            "gauge",
+            Kind::Gauge,
             "How many requests the server may have at once; +Inf if there is no limit.",
             |server| server.limit.map_or(f64::INFINITY, f64::from),
         ),
         (
             "filch_server_served_total",
-            "counter",
+            Kind::Counter,
             "Requests that the server has answered.",
             |server| server.served as f64,
         ),
         (
             "filch_server_failed_total",
-            "counter",
-            "Requests at which the server has failed.",
+            Kind::Counter,
+            "Requests that failed on the server.",
             |server| server.failed as f64,
         ),
         (
             "filch_server_checks_passed_total",
-            "counter",
+            Kind::Counter,
             "Health checks that the server has passed.",
             |server| server.checks_passed as f64,
         ),
         (
             "filch_server_checks_failed_total",
-            "counter",
+            Kind::Counter,
             "Health checks that the server has failed.",
             |server| server.checks_failed as f64,
         ),
     ];
-    for (name, kind, help, get) in simple {
-        page.metric(name, kind, help);
-        for group in &view.groups {
+    for (name, kind, help, get) in metrics {
+        let mut metric = page.metric(name, kind, help);
+        for group in &snapshot.groups {
             for server in &group.servers {
-                let labels = format!("{},server=\"{}\"", label(group), server.name);
-                let value = get(server);
-                if value.is_infinite() {
-                    page.value(name, &labels, "+Inf");
-                } else {
-                    page.value(name, &labels, value);
-                }
+                let labels = [("group", &*group.name), ("server", &*server.name)];
+                metric.value(&labels, get(server));
             }
-        }
-    }
-    let latency = "filch_server_seconds";
-    page.metric(
-        latency,
-        "histogram",
-        "From the choice of the server to the end of its answer.",
-    );
-    for group in &shared.table().groups {
-        for server in &group.servers {
-            let labels = format!("group=\"{}\",server=\"{}\",", group.said.name, server.name);
-            let latencies = &server.standing.counts.latency;
-            latencies.write(latency, &labels, &mut page.0);
         }
     }
 }
 
-/// Names of groups and servers were checked: nothing in them has to be escaped.
-fn label(group: &GroupView) -> String {
-    format!("group=\"{}\"", group.name)
+fn latencies_of_servers(active: &ActiveConfig, page: &mut Exposition) {
+    let help = "From the choice of the server to the end of its answer.";
+    let mut latency = page.metric("filch_server_seconds", Kind::Histogram, help);
+    for group in &active.groups {
+        for server in &group.servers {
+            let labels = [("group", &*group.config.name), ("server", &*server.name)];
+            latency.histogram(&labels, &server.health.counts.latency);
+        }
+    }
 }

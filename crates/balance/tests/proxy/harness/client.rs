@@ -1,4 +1,4 @@
-//! A client that sends bytes as they are.
+//! A client that sends raw bytes.
 
 use std::net::SocketAddr;
 
@@ -127,7 +127,7 @@ impl Connection {
         self.buffer.drain(..number).collect()
     }
 
-    /// Whether the other side has closed; nothing more may come.
+    /// Whether the other side has closed without sending more.
     pub(crate) async fn is_closed(&mut self) -> bool {
         let closed = timeout(HANG, self.more()).await.expect("an end in time");
         closed.is_none()

@@ -10,10 +10,10 @@ pub(crate) use server::{Behaviour, Seen, Server};
 
 use std::time::Duration;
 
-/// Nothing here takes this long, unless it hangs.
+/// Whatever takes this long hangs.
 pub(crate) const HANG: Duration = Duration::from_secs(60);
 
-/// Waits until `done` says so.
+/// Waits until `done` returns true.
 pub(crate) async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) {
     let waiting = async {
         while !done().await {

@@ -19,7 +19,7 @@ pub(crate) struct Proxy {
     pub(crate) folder: TempDir,
 }
 
-/// What every configuration begins with.
+/// The beginning of every configuration.
 const FRONT: &str = r#"
 access_log = "access.log"
 grace = "20s"
@@ -30,7 +30,7 @@ address = "127.0.0.1:0"
 "#;
 
 impl Proxy {
-    /// In front of one group of these servers, with these lines in the group's table.
+    /// A proxy in front of one group of these servers, with these lines in the group's table.
     pub(crate) async fn before(servers: &[&Server], group: &str) -> Self {
         Self::start(&configuration(servers, group))
     }
@@ -60,7 +60,7 @@ impl Proxy {
         send(self.address, bytes).await
     }
 
-    /// Another file in the place of the old one, in one step as editors do it.
+    /// Replaces the file in one step, as editors do.
     pub(crate) fn rewrite(&self, text: &str) {
         let new = self.folder.path().join("new.toml");
         fs::write(&new, text).unwrap();
@@ -93,9 +93,9 @@ impl Proxy {
             .unwrap()
     }
 
-    /// Waits until nothing is in flight: every lease was returned.
+    /// Waits until every lease has been returned.
     pub(crate) async fn settled(&self) {
-        until("everything in flight is back", async || {
+        until("every lease is back", async || {
             let state = self.state().await;
             let groups = state["groups"].as_array().unwrap();
             let servers = groups
@@ -108,7 +108,7 @@ impl Proxy {
         .await;
     }
 
-    /// Waits for the end of all requests and stops.
+    /// Waits until all requests have ended, and stops.
     pub(crate) async fn finish(self) {
         self.settled().await;
         assert_eq!(self.running.stop().await, 0);
@@ -124,7 +124,8 @@ impl Proxy {
     }
 }
 
-/// A configuration with one group of these servers. A line that begins with `server.` goes to each server.
+/// A configuration with one group of these servers. A line that begins with `server.` is for each
+/// server.
 pub(crate) fn configuration(servers: &[&Server], group: &str) -> String {
     let (mut of_group, mut of_server) = (String::new(), String::new());
     for line in group.lines() {

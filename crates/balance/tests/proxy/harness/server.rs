@@ -1,4 +1,4 @@
-//! A server that speaks HTTP/1.1 by hand, so that it can also speak it badly.
+//! A server with HTTP/1.1 written by hand, so that it can also break the rules.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ pub(crate) enum Behaviour {
     Reset,
     /// Sends this and closes.
     Say(&'static [u8]),
-    /// Sends this after a while, and then back what it gets.
+    /// Sends this after a while, and then echoes what it gets.
     Echo(&'static [u8]),
 }
 
@@ -68,7 +68,7 @@ impl Server {
         Self::start_at("127.0.0.1:0".parse().unwrap(), behaviour).await
     }
 
-    /// At an address where another one was before.
+    /// A server at the address of an earlier one.
     pub(crate) async fn start_at(address: SocketAddr, behaviour: Behaviour) -> Self {
         let mut bound = None;
         super::until("the address is free", async || {
@@ -108,7 +108,7 @@ impl Server {
         self.inner.seen.lock().unwrap().clone()
     }
 
-    /// The most requests that were here at once.
+    /// The most requests that it had at once.
     pub(crate) fn most(&self) -> usize {
         self.inner.most.load(Ordering::SeqCst)
     }
@@ -123,8 +123,8 @@ async fn attend(mut stream: TcpStream, inner: Arc<Inner>) {
         let behaviour = inner.behaviour.lock().unwrap().clone();
         match behaviour {
             Behaviour::Answer { after, .. } => tokio::time::sleep(after).await,
-            // Pingora 0.9.1 ends a tunnel whose opening it reads before it has looked at the request's empty
-            // body (cloudflare/pingora#946).
+            // Pingora 0.9.1 ends a tunnel if it reads the 101 before it has looked at the request's
+            // empty body (cloudflare/pingora#946).
             Behaviour::Echo(_) => tokio::time::sleep(Duration::from_millis(100)).await,
             _ => {}
         }
@@ -136,7 +136,7 @@ async fn attend(mut stream: TcpStream, inner: Arc<Inner>) {
     }
 }
 
-/// Whether the connection goes on.
+/// Returns whether the connection stays open.
 async fn serve(stream: &mut TcpStream, behaviour: Behaviour) -> bool {
     match behaviour {
         Behaviour::Answer { headers, .. } => {

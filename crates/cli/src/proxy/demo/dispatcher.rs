@@ -15,7 +15,7 @@ use tower::discover::ServiceList;
 use tower::{BoxError, Service, ServiceExt};
 
 type Body = Empty<Bytes>;
-type Response = http::Response<filch_balance::Leased<Incoming, usize>>;
+type Response = http::Response<filch_balance::LeasedBody<Incoming, usize>>;
 type Sending = Pin<Box<dyn Future<Output = Result<Response, BoxError>> + Send>>;
 
 /// A dispatcher: [`Balance`] over HTTP clients of the servers, shared by all requests.

@@ -1,0 +1,183 @@
+//! The tables of what was measured.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::io::{self, Write};
+
+use filch_balance::trial::Alarm;
+use serde_json::json;
+
+use crate::args::Measure;
+use crate::balancers::Candidate;
+use crate::figures::{Figures, plain};
+use crate::measure::{self, Row};
+use crate::setting::Arrivals;
+
+/// Measures every candidate in every setting. Prints each row when it is done, and the overview at
+/// the end.
+pub(crate) fn print(task: &Measure) -> Result<(), Box<dyn Error>> {
+    if task.list {
+        for candidate in &task.candidates {
+            writeln!(io::stdout(), "{}", candidate.name())?;
+        }
+        return Ok(());
+    }
+    let (candidates, versions) = installed(&task.candidates)?;
+    if !task.json {
+        head()?;
+    }
+    let rows = measure_all(task, &candidates)?;
+    let mut out = io::stdout().lock();
+    if task.json {
+        let versions: Vec<_> = versions.into_iter().collect();
+        serde_json::to_writer(&mut out, &json!({ "versions": versions, "rows": rows }))?;
+        return Ok(writeln!(out)?);
+    }
+    writeln!(out)?;
+    for version in versions {
+        writeln!(out, "- {version}")?;
+    }
+    for arrivals in [Arrivals::Poisson, Arrivals::Batches] {
+        overview(&mut out, &rows, arrivals)?;
+    }
+    Ok(())
+}
+
+/// The candidates that can be run here, and their versions.
+fn installed(all: &[Candidate]) -> io::Result<(Vec<&Candidate>, BTreeSet<String>)> {
+    let mut versions = BTreeSet::new();
+    let mut candidates = Vec::new();
+    for candidate in all {
+        match candidate.version() {
+            Ok(version) => {
+                versions.insert(version);
+                candidates.push(candidate);
+            }
+            Err(missing) => say(&format!("left out {}: {missing}", candidate.name()))?,
+        }
+    }
+    Ok((candidates, versions))
+}
+
+/// Setting by setting, so that candidates that are compared run soon after one another.
+fn measure_all(task: &Measure, candidates: &[&Candidate]) -> Result<Vec<Row>, Box<dyn Error>> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    let alarm = Alarm::start();
+    let mut rows = Vec::new();
+    for setting in &task.settings {
+        for candidate in candidates {
+            say(&format!("{}: {}", setting.name(), candidate.name()))?;
+            match runtime.block_on(measure::measure(candidate, setting, &alarm)) {
+                Ok(row) => {
+                    if !task.json {
+                        print_row(&row)?;
+                    }
+                    rows.push(row);
+                }
+                Err(error) => say(&format!("left out {}: {error}", candidate.name()))?,
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn say(message: &str) -> io::Result<()> {
+    writeln!(io::stderr(), "{message}")
+}
+
+fn head() -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "| balancer | arrivals | load | mean | p50 | p99 | p99.9 | simulated mean / p99 | answered | \
+         bad | open | excluded | CPU µs |"
+    )?;
+    writeln!(out, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+}
+
+fn print_row(row: &Row) -> io::Result<()> {
+    let Figures {
+        mean,
+        p50,
+        p99,
+        p999,
+        diverged,
+    } = row.measured;
+    let latencies = if diverged {
+        "diverges | | |".to_owned()
+    } else {
+        let all = [mean, p50, p99, p999].map(plain);
+        format!("{} |", all.join(" | "))
+    };
+    let simulated = row.simulated.map_or("–".into(), |figures| figures.short());
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "| {} | {:?} | {} | {latencies} {simulated} | {} | {} | {} | {} | {:.0} |",
+        row.balancer,
+        row.arrivals,
+        row.load,
+        row.answered,
+        row.failed + row.timed_out,
+        row.unfinished,
+        row.excluded,
+        row.cpu_us,
+    )?;
+    out.flush()
+}
+
+/// Mean / p99 by balancer and load, measured and simulated.
+fn overview(out: &mut impl Write, rows: &[Row], arrivals: Arrivals) -> io::Result<()> {
+    let rows: Vec<_> = rows.iter().filter(|row| row.arrivals == arrivals).collect();
+    let mut loads: Vec<f64> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
+    for row in &rows {
+        if !loads.contains(&row.load) {
+            loads.push(row.load);
+        }
+        if !names.contains(&&*row.balancer) {
+            names.push(&row.balancer);
+        }
+    }
+    if names.is_empty() {
+        return Ok(());
+    }
+    write!(
+        out,
+        "\n{arrivals:?}, mean / p99 in ms (simulated)\n\n| balancer |"
+    )?;
+    loads
+        .iter()
+        .try_for_each(|load| write!(out, " {:.0} % |", load * 100.0))?;
+    writeln!(out, " CPU µs |\n|---|{}---|", "---|".repeat(loads.len()))?;
+    for name in names {
+        let of_name = rows.iter().copied().filter(|row| row.balancer == name);
+        overview_row(out, name, &loads, &of_name.collect::<Vec<_>>())?;
+    }
+    Ok(())
+}
+
+/// One balancer: a cell for each load, and the mean CPU time of the runs that did not diverge.
+fn overview_row(out: &mut impl Write, name: &str, loads: &[f64], rows: &[&Row]) -> io::Result<()> {
+    write!(out, "| {name} |")?;
+    for &load in loads {
+        match rows.iter().find(|row| row.load == load) {
+            Some(row) => {
+                let simulated = row.simulated.map_or("–".into(), |figures| figures.short());
+                write!(out, " {} ({simulated}) |", row.measured.short())?;
+            }
+            None => write!(out, " – |")?,
+        }
+    }
+    // A run that was given up opens a connection for nearly every request.
+    let finite = rows.iter().filter(|row| !row.measured.diverged);
+    let cpu: Vec<f64> = finite.map(|row| row.cpu_us).collect();
+    if cpu.is_empty() {
+        writeln!(out, " – |")
+    } else {
+        writeln!(out, " {:.0} |", cpu.iter().sum::<f64>() / cpu.len() as f64)
+    }
+}

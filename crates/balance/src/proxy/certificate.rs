@@ -1,0 +1,26 @@
+use std::sync::{Arc, RwLock};
+
+use pingora_rustls::sign::CertifiedKey;
+use pingora_rustls::{ClientHello, ResolvesServerCert};
+
+use crate::poison::unpoisoned;
+
+/// The certificate of a listener, which can be replaced while the listener is in use.
+#[derive(Debug)]
+pub(crate) struct Certificate(RwLock<Arc<CertifiedKey>>);
+
+impl Certificate {
+    pub(crate) fn new(pair: Arc<CertifiedKey>) -> Self {
+        Self(RwLock::new(pair))
+    }
+
+    pub(crate) fn replace(&self, pair: Arc<CertifiedKey>) {
+        *unpoisoned(self.0.write()) = pair;
+    }
+}
+
+impl ResolvesServerCert for Certificate {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(Arc::clone(&*unpoisoned(self.0.read())))
+    }
+}

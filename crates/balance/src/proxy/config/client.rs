@@ -1,0 +1,53 @@
+use std::time::Duration;
+
+use super::duration::duration;
+use super::raw::RawClient;
+use super::source::{ConfigError, Source};
+use super::value::{whole, word};
+
+/// Limits on clients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientLimits {
+    /// The largest request header in bytes; beyond it the answer is 431.
+    pub header_bytes: usize,
+    /// The most header fields; beyond it the answer is 431.
+    pub headers: usize,
+    /// How long a connection may be idle between requests.
+    pub idle: Duration,
+    /// How long to wait for the next part of a request's body.
+    pub read: Duration,
+    /// How long to wait until the client accepts the next part of the answer.
+    pub write: Duration,
+    /// What happens to `x-forwarded-for`.
+    pub forwarded: Forwarded,
+}
+
+/// What happens to `x-forwarded-for`, which any client can send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forwarded {
+    /// It becomes the client's address: right where clients connect directly.
+    Replace,
+    /// The client's address is added to it: right behind another proxy.
+    Append,
+}
+
+pub(super) fn client(source: &Source<'_>, raw: &RawClient) -> Result<ClientLimits, ConfigError> {
+    let minute = Duration::from_secs(60);
+    let words = [
+        ("replace", Forwarded::Replace),
+        ("append", Forwarded::Append),
+    ];
+    let forwarded = word(source, "client.forwarded", raw.forwarded.as_ref(), &words)?;
+    // Pingora itself reads at most a mebibyte and 256 fields.
+    let bytes = raw.header_bytes.as_ref();
+    let headers = raw.headers.as_ref();
+    Ok(ClientLimits {
+        header_bytes: whole(source, "client.header_bytes", bytes, 256..=1_000_000)?
+            .unwrap_or(64 * 1024),
+        headers: whole(source, "client.headers", headers, 1..=256)?.unwrap_or(128),
+        idle: duration(source, "client.idle", raw.idle.as_ref(), minute)?,
+        read: duration(source, "client.read", raw.read.as_ref(), minute)?,
+        write: duration(source, "client.write", raw.write.as_ref(), minute)?,
+        forwarded: forwarded.unwrap_or(Forwarded::Replace),
+    })
+}

@@ -1,0 +1,91 @@
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+
+use super::address::own_address;
+use super::raw::{RawListener, RawListenerTls};
+use super::source::{ConfigError, Source};
+use crate::proxy::tls::{self, BadFile};
+
+/// An address where clients connect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listener {
+    /// IP address and port.
+    pub address: SocketAddr,
+    /// Whether HTTP/2 is allowed: over TLS by ALPN, without TLS by prior knowledge.
+    pub http2: bool,
+    /// Certificate and key, if connections use TLS.
+    pub tls: Option<ListenerTls>,
+}
+
+/// The files for TLS, in PEM format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListenerTls {
+    /// The certificate, followed by the chain to a root.
+    pub certificate: PathBuf,
+    /// Its private key.
+    pub key: PathBuf,
+}
+
+pub(super) fn listeners(
+    source: &Source<'_>,
+    folder: &Path,
+    raw: &Spanned<Vec<RawListener>>,
+) -> Result<Vec<Listener>, ConfigError> {
+    if raw.get_ref().is_empty() {
+        return Err(source.refuse(
+            raw.span().start,
+            "listeners",
+            "there is none: add one such as [[listeners]] with address = \"127.0.0.1:8080\"",
+        ));
+    }
+    let mut listeners: Vec<Listener> = Vec::new();
+    for raw in raw.get_ref() {
+        let at = raw.address.span().start;
+        let address = own_address(source, "listeners.address", &raw.address)?;
+        let again = |earlier: &Listener| earlier.address == address && address.port() != 0;
+        if listeners.iter().any(again) {
+            let problem = format!("{address} is listed twice: remove one");
+            return Err(source.refuse(at, "listeners.address", problem));
+        }
+        let tls = raw.tls.as_ref();
+        let tls = tls
+            .map(|raw| listener_tls(source, folder, raw))
+            .transpose()?;
+        // Over TLS the client says which it wants. Without TLS, Pingora must first read as many
+        // bytes as the preface of HTTP/2 has, so there HTTP/2 is off unless the file asks for it.
+        let http2 = raw
+            .http2
+            .as_ref()
+            .map_or(tls.is_some(), |value| *value.get_ref());
+        listeners.push(Listener {
+            address,
+            http2,
+            tls,
+        });
+    }
+    Ok(listeners)
+}
+
+fn listener_tls(
+    source: &Source<'_>,
+    folder: &Path,
+    raw: &RawListenerTls,
+) -> Result<ListenerTls, ConfigError> {
+    let files = ListenerTls {
+        certificate: folder.join(raw.certificate.get_ref()),
+        key: folder.join(raw.key.get_ref()),
+    };
+    match tls::load(&files) {
+        Ok(_) => Ok(files),
+        Err(BadFile::Certificate(problem)) => Err(source.refuse(
+            raw.certificate.span().start,
+            "listeners.tls.certificate",
+            problem,
+        )),
+        Err(BadFile::Key(problem)) => {
+            Err(source.refuse(raw.key.span().start, "listeners.tls.key", problem))
+        }
+    }
+}

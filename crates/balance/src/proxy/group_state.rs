@@ -1,0 +1,91 @@
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, RwLock};
+
+use super::config::{GroupConfig, ServerConfig};
+use super::metrics::GroupCounts;
+use super::upstream::Upstream;
+use crate::poison::unpoisoned;
+use crate::{Balancer, Options, Server, Speeds};
+
+/// A server is known by its address as the configuration writes it.
+pub(crate) type ServerKey = Arc<str>;
+
+/// What a group has learned, counted and given out. It passes from one configuration to the next.
+pub(crate) struct GroupState {
+    pub(crate) balancer: Balancer<ServerKey>,
+    pub(crate) counts: Arc<GroupCounts>,
+    servers: RwLock<HashMap<ServerKey, Arc<Upstream>>>,
+}
+
+impl GroupState {
+    /// The state of a group that starts anew: all servers are taken for idle, nothing is known
+    /// about speeds. The error says what is wrong with the policy.
+    pub(crate) fn new(config: &GroupConfig, counts: Arc<GroupCounts>) -> Result<Self, String> {
+        Ok(Self {
+            balancer: balancer(config)?,
+            counts,
+            servers: RwLock::default(),
+        })
+    }
+
+    /// The server with this key, as the newest configuration that has it describes it.
+    pub(crate) fn server(&self, key: &str) -> Option<Arc<Upstream>> {
+        unpoisoned(self.servers.read()).get(key).cloned()
+    }
+
+    /// Makes `servers` the servers that requests are sent to. Servers that are not among them stay
+    /// known until [`forget_others`](Self::forget_others). `config` has been checked, so nothing
+    /// can fail.
+    pub(crate) fn install(self: &Arc<Self>, config: &GroupConfig, servers: &[Arc<Upstream>]) {
+        // A server must be known before it can be chosen.
+        let entries = servers
+            .iter()
+            .map(|it| (Arc::clone(&it.name), Arc::clone(it)));
+        unpoisoned(self.servers.write()).extend(entries);
+        let updated = self.balancer.update(balanced(config));
+        debug_assert!(updated.is_ok(), "the configuration was checked");
+        for server in servers {
+            server.health.join(self, &server.name);
+        }
+    }
+
+    /// Forgets all servers but `servers`. Requests that hold one of the others keep what they need.
+    pub(crate) fn forget_others(&self, servers: &[Arc<Upstream>]) {
+        unpoisoned(self.servers.write()).retain(|key, known| {
+            let stays = servers.iter().any(|server| server.name == *key);
+            if !stays {
+                known.health.leave();
+            }
+            stays
+        });
+    }
+}
+
+/// A balancer for this group, or what is wrong with its policy.
+pub(crate) fn balancer(config: &GroupConfig) -> Result<Balancer<ServerKey>, String> {
+    let options = Options {
+        speeds: if config.learned {
+            Speeds::Learned
+        } else {
+            Speeds::Weights
+        },
+        ..Options::of(config.policy)
+    };
+    Balancer::new(options, balanced(config)).map_err(|error| error.to_string())
+}
+
+fn balanced(config: &GroupConfig) -> impl Iterator<Item = Server<ServerKey>> {
+    config.servers.iter().map(|server: &ServerConfig| Server {
+        key: Arc::clone(&server.name),
+        weight: server.weight,
+        limit: server.limit,
+        tokens: server.tokens,
+    })
+}
+
+impl fmt::Debug for GroupState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GroupState").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,44 @@
+//! The server that a request holds.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::config::Failures;
+use super::group_state::ServerKey;
+use super::upstream::Upstream;
+use crate::{Lease, Told};
+
+/// A server and its lease. Dropping it, in a panic too, returns the lease with nothing learned.
+pub(crate) struct HeldServer {
+    lease: Lease<ServerKey>,
+    server: Arc<Upstream>,
+    since: Instant,
+}
+
+impl HeldServer {
+    pub(crate) fn new(lease: Lease<ServerKey>, server: Arc<Upstream>) -> Self {
+        Self {
+            lease,
+            server,
+            since: Instant::now(),
+        }
+    }
+
+    pub(crate) fn server(&self) -> &Arc<Upstream> {
+        &self.server
+    }
+
+    /// The server has answered, and told this about itself.
+    pub(crate) fn answered(self, told: Told) {
+        let health = &self.server.health;
+        health.succeeded();
+        health.counts.latency.record(self.since.elapsed());
+        self.lease.answered(told);
+    }
+
+    /// The server has failed.
+    pub(crate) fn failed(self, limits: Failures) {
+        self.lease.failed();
+        self.server.health.failed(limits);
+    }
+}

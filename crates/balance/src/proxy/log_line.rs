@@ -1,0 +1,71 @@
+use std::time::Duration;
+
+use http::Version;
+use pingora_error::Error;
+use pingora_proxy::Session;
+use serde::Serialize;
+
+use super::host::host;
+use super::problem::Problem;
+use super::request_context::RequestContext;
+use super::time;
+
+/// What the access log says about a request. Times are in milliseconds.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct LogLine<'a> {
+    pub(crate) time: String,
+    pub(crate) client: Option<String>,
+    pub(crate) method: &'a str,
+    pub(crate) host: String,
+    pub(crate) path: &'a str,
+    pub(crate) version: &'static str,
+    /// The status that the client got; none if it left before.
+    pub(crate) status: Option<u16>,
+    pub(crate) bytes: usize,
+    pub(crate) group: Option<&'a str>,
+    /// The last server that was tried.
+    pub(crate) server: Option<&'a str>,
+    pub(crate) attempts: usize,
+    pub(crate) waited: f64,
+    pub(crate) took: f64,
+    pub(crate) problem: Option<&'static str>,
+    pub(crate) detail: Option<String>,
+}
+
+impl<'a> LogLine<'a> {
+    /// The line about a request that has ended.
+    pub(crate) fn new(
+        context: &'a RequestContext,
+        session: &'a Session,
+        status: Option<u16>,
+        took: Duration,
+        error: Option<&Error>,
+    ) -> Self {
+        let request = session.req_header();
+        Self {
+            time: time::now(),
+            client: session.client_addr().map(ToString::to_string),
+            method: request.method.as_str(),
+            host: host(request),
+            path: request.uri.path(),
+            version: match request.version {
+                Version::HTTP_2 => "2",
+                Version::HTTP_10 => "1.0",
+                _ => "1.1",
+            },
+            status,
+            bytes: session.body_bytes_sent(),
+            group: context.group.as_ref().map(|group| &*group.config.name),
+            server: context.server.as_deref(),
+            attempts: context.attempts,
+            waited: milliseconds(context.waited),
+            took: milliseconds(took),
+            problem: context.problem.map(Problem::name),
+            detail: error.map(ToString::to_string),
+        }
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}
