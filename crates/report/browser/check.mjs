@@ -125,6 +125,25 @@ if (plots.length) {
   check('arrow keys tell values', await run(`!${tip}.hidden && ${tip}.textContent.includes('x = ')`));
   await key('+');
   check('+ zooms', await run(`${plot}.classList.contains('zoomed')`));
+  // Every plot at every depth, down to the deepest: both axes keep their ticks, and no label covers another.
+  const bare = await run(`[...document.querySelectorAll('svg.plot')].flatMap(plot => {
+    const press = key => plot.dispatchEvent(new KeyboardEvent('keydown', { key }));
+    const bad = [];
+    press('0');
+    for (let depth = 1; depth <= 9; depth++) {
+      press('+');
+      for (const panel of plot.querySelectorAll('.panel')) for (const [axis, start, end] of [['end', 'top', 'bottom'], ['middle', 'left', 'right']]) {
+        const boxes = [...panel.querySelectorAll('.axes text.' + axis)].map(text => text.getBoundingClientRect()).sort((m, n) => m[start] - n[start]);
+        const covered = boxes.some((box, at) => at > 0 && box[start] < boxes[at - 1][end]);
+        if (boxes.length === 0 || covered) bad.push([plot.querySelector('title').textContent, axis, depth, boxes.length].join(' '));
+      }
+    }
+    press('0');
+    return bad;
+  })`);
+  check('zoomed axes keep their ticks', bare.length === 0, bare.length + ': ' + bare.slice(0, 9).join('; '));
+  await run(`${plot}.focus()`);
+  await key('+');
   await key('0');
   check('0 shows all again', await run(`!${plot}.classList.contains('zoomed')`));
 }

@@ -1,8 +1,8 @@
-//! What filch concludes from a run.
+//! Estimators for simulation output.
 //!
-//! A simulation prints numbers whether or not they mean anything. This crate holds the questions to
-//! ask of them, in the order in which they should be asked. It knows no simulation, reads no
-//! clock and draws no random numbers: the same values always give the same answer.
+//! A simulation prints numbers whether or not they mean anything. This crate answers the questions to
+//! ask about them, in the order in which to ask them. It knows no simulation, reads no clock and
+//! draws no random numbers: the same values always give the same answer.
 //!
 //! Take a server that finishes one job a step and is sent two at once in a third of all steps;
 //! `load` is how many jobs wait after each step.
@@ -22,12 +22,12 @@
 //! let stability = stability::assess(&load)?;
 //! assert_eq!(stability.verdict, Verdict::Stable);
 //!
-//! // 2. Where does the start, with an empty server, stop mattering?
+//! // 2. From where on does the start, an empty server, no longer bias the mean?
 //! let warm_up = mser5(&load)?;
 //! assert!(!warm_up.at_edge);
 //! let steady = warm_up.rest(&load);
 //!
-//! // 3. What is the mean, to within what, and may the interval be believed?
+//! // 3. What is the mean, how precise is it, and is its interval valid?
 //! let mean = batch_means(steady, Confidence::NINETY_FIVE)?;
 //! assert!(mean.independent());
 //! assert!(mean.estimate.interval().contains(1.0)); // the exact answer
@@ -55,9 +55,9 @@
 //!
 //! # What an interval promises
 //!
-//! An [`Estimate`] at 95 % contains the truth in 95 of 100 runs *if its values are independent*.
-//! Replications are. Batches of one run are if they are long enough, which [`BatchMeans`] checks
-//! and reports rather than assumes. The tests of this crate count how often the promises are kept.
+//! The interval of an [`Estimate`] at 95 % contains the truth in 95 of 100 runs *if its values are
+//! independent*. Replications are. Batches of one run are if they are long enough; [`BatchMeans`]
+//! tests that and reports the result. The tests of this crate measure the coverage of every interval.
 
 mod batch_means;
 mod chi_square;

@@ -1,3 +1,5 @@
+//! Count, mean, variance and range.
+
 /// Count, mean, variance and range of a sequence, updated one value at a time.
 ///
 /// Sums of squares lose all digits when the mean is large against the spread, so the second moment

@@ -1,11 +1,13 @@
+//! The course of a run in bounded memory.
+
 /// The most bins that are kept.
 const MOST_BINS: usize = 1 << 13;
 
 /// The course of a run of any length in bounded memory: means over equal stretches of time.
 ///
-/// A bin is one value at first; when there are 8192 bins, neighbours are joined and bins become
-/// twice as long. So between 4096 and 8192 bins show a long run, which is plenty for a
-/// [verdict](crate::stability::assess), and a run of fewer values is kept as it is.
+/// A bin is one value at first. When there are 8192 bins, neighbours are joined and bins become
+/// twice as long. So a long run has between 4096 and 8192 bins, enough for a
+/// [verdict](crate::stability::assess), and a shorter run is kept as it is.
 ///
 /// ```
 /// let mut trajectory = filch_stats::Trajectory::new();

@@ -1,21 +1,21 @@
 //! Plots as pictures: SVG that is complete without a script.
 
 mod axes;
+mod axis_scale;
 mod colour;
 mod curve;
 mod panels;
-mod scale;
+mod round_step;
 mod style;
 mod ticks;
 
 use std::fmt::Write as _;
 
-use crate::html::escaped;
+use crate::escape::markup;
 use crate::values::{Origin, Plot};
+use axis_scale::AxisScale;
 use panels::Panel;
-use scale::Scale;
 use style::Styles;
-pub(crate) use ticks::label as number;
 
 /// A plot, drawn.
 pub(crate) struct Figure {
@@ -50,12 +50,12 @@ pub(crate) fn thumbnail(plot: &Plot) -> Figure {
 fn draw(plot: &Plot, panels: &[Panel<'_>], styles: &Styles, prefix: &str) -> Figure {
     let curves = || panels.iter().flat_map(|panel| &panel.curves);
     let points = || curves().flat_map(|(_, series)| &series.points);
-    let x = Scale::over(points().map(|point| point.x), plot.x.logarithmic);
+    let x = AxisScale::over(points().map(|point| point.x), plot.x.logarithmic);
     let heights = points().flat_map(|point| {
         let [low, high] = point.interval.unwrap_or([point.y; 2]);
         [low, point.y, high]
     });
-    let y = Scale::over(heights, plot.y.logarithmic);
+    let y = AxisScale::over(heights, plot.y.logarithmic);
 
     let columns = match panels.len() {
         1 => 1,
@@ -73,17 +73,15 @@ fn draw(plot: &Plot, panels: &[Panel<'_>], styles: &Styles, prefix: &str) -> Fig
     let id = format!("{prefix}{}", plot.id);
     let _ = writeln!(
         svg,
-        r#"<svg class="plot" viewBox="0 0 {:.0} {:.0}" role="img" tabindex="0" aria-labelledby="{id}-t {id}-d" data-x="{} {} {}" data-y="{} {} {}"><title id="{id}-t">{}</title><desc id="{id}-d">{}</desc>"#,
+        r#"<svg class="plot" viewBox="0 0 {:.0} {:.0}" role="img" tabindex="0" aria-labelledby="{id}-t {id}-d" {}><title id="{id}-t">{}</title><desc id="{id}-d">{}</desc>"#,
         width * columns as f64,
         height * rows as f64,
-        x.domain[0],
-        x.domain[1],
-        x.logarithmic,
-        y.domain[0],
-        y.domain[1],
-        y.logarithmic,
-        escaped(&plot.title),
-        escaped(&description(plot)),
+        axes::attributes(
+            &x.drawn(LEFT, width - RIGHT),
+            &y.drawn(height - BOTTOM, TOP)
+        ),
+        markup(&plot.title),
+        markup(&description(plot)),
     );
     for (at, panel) in panels.iter().enumerate() {
         let [column, row] = [at % columns, at / columns].map(|place| place as f64);
@@ -97,14 +95,14 @@ fn draw(plot: &Plot, panels: &[Panel<'_>], styles: &Styles, prefix: &str) -> Fig
             r#"<text class="label middle" x="{:.1}" y="{:.1}">{}</text>"#,
             (from + to) / 2.0,
             below.0,
-            escaped(below.1)
+            markup(below.1)
         );
         if column == 0.0 {
             let (across, up) = (from - 50.0, (top + bottom) / 2.0);
             let _ = writeln!(
                 svg,
                 r#"<text class="label middle" x="{across:.1}" y="{up:.1}" transform="rotate(-90 {across:.1} {up:.1})">{}</text>"#,
-                escaped(plot.y.label)
+                markup(plot.y.label)
             );
         }
     }
@@ -118,7 +116,13 @@ fn draw(plot: &Plot, panels: &[Panel<'_>], styles: &Styles, prefix: &str) -> Fig
     }
 }
 
-fn draw_panel(svg: &mut String, panel: &Panel<'_>, styles: &Styles, [x, y]: [&Scale; 2], id: &str) {
+fn draw_panel(
+    svg: &mut String,
+    panel: &Panel<'_>,
+    styles: &Styles,
+    [x, y]: [&AxisScale; 2],
+    id: &str,
+) {
     let ([left, right], [bottom, top]) = (x.range, y.range);
     let (width, height) = (right - left, bottom - top);
     let _ = writeln!(
@@ -142,7 +146,7 @@ fn draw_panel(svg: &mut String, panel: &Panel<'_>, styles: &Styles, [x, y]: [&Sc
         svg,
         r#"</g><text class="panel-title" x="{left:.1}" y="{:.1}">{}</text></g>"#,
         top - 9.0,
-        escaped(panel.title)
+        markup(panel.title)
     );
 }
 
@@ -179,7 +183,7 @@ fn legend(styles: &Styles, is_there: &dyn Fn(&str, Origin) -> bool) -> String {
         let _ = write!(
             list,
             r#"<li><button type="button" aria-pressed="true" data-label="{0}" data-origin="{2}"><svg class="swatch {1}" viewBox="0 0 28 14" aria-hidden="true"><path class="line" d="M1 7L27 7"/>{shape}</svg>{0}</button></li>"#,
-            escaped(label),
+            markup(label),
             style.classes(origin),
             origin.name()
         );

@@ -1,10 +1,12 @@
+//! PI, Lemma 3.3: the drift of PI's farm.
+
 use super::Model;
 
 /// Lemma 3.3 and the constants of its proof.
 ///
 /// **Statement.** If λ < Σ μ_i there are γ in (0, 1], ε > 0 and a finite set A of states such that,
-/// with L = Σ Q_i^{1+γ} and the sampling times τ_k at which some server other than the Last-Idle one is
-/// idle, from every state outside of A
+/// with L = Σ Q_i^{1+γ} and the sampling times τ_k at which some server other than the Last-Idle one
+/// is idle, from every state outside of A
 ///
 /// ```text
 /// E[L(τ_{k+1}) − L(τ_k)]  ≤  −ε · E[τ_{k+1} − τ_k]        (equation 20)
@@ -12,12 +14,12 @@ use super::Model;
 ///
 /// so the drift is negative wherever more than 𝒞 jobs wait.
 ///
-/// **Hypotheses.** λ < Σ μ_i and at least two servers: with one, the sum over the others in equation 47
-/// is empty, and inequality 48 fails.
+/// **Hypotheses.** λ < Σ μ_i and at least two servers: with one, the sum over the others in equation
+/// 47 is empty, and inequality 48 fails.
 ///
-/// The proof leaves a choice of γ. Here it is 99 % of the least upper bound that equation 47 allows,
-/// or 1: the larger γ, the smaller the set. The set is enormous all the same where λ is large, since
-/// the proof takes 1/γ-th powers; so its size is given as a logarithm.
+/// The proof leaves γ open. Here it is 99 % of the least upper bound that equation 47 allows, but at
+/// most 1: the larger γ, the smaller the set. Where λ is large the set is enormous nevertheless,
+/// since the proof takes 1/γ-th powers; so its size is given as a logarithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lemma33 {
     /// ε (equation 46).
@@ -51,7 +53,7 @@ impl Lemma33 {
         };
         let walk = model.present().map(walk).fold(0.0, f64::max);
         let long = most * (most).max(root(epsilon, gamma, walk, (n - 1.0) * most));
-        // ln of the three terms of equation 65, the power of the second and third taken outside.
+        // The logarithms of the three terms of equation 65, so that their powers do not overflow.
         let beta = (lambda - least(|class| class.mean)?).max(0.0);
         let short = epsilon * long
             + (beta * long).powf(1.0 + gamma)
@@ -82,8 +84,8 @@ impl Lemma33 {
 
 /// A γ with max_j (\[λ − μ_j\]⁺)^{1+γ} − Σ_{i≠j} μ_i < −2ε (equation 47).
 ///
-/// A base of at most 1 never grows, and inequality 48 covers it; for a larger one, the bound on γ is
-/// ln(Σ_{i≠j} μ_i − 2ε) / ln(λ − μ_j) − 1, which is above 0 by inequality 48.
+/// Powers of a base of at most 1 do not grow, so any γ will do there; for a larger base the bound on
+/// γ is ln(Σ_{i≠j} μ_i − 2ε) / ln(λ − μ_j) − 1, which is positive by inequality 48.
 fn gamma(model: &Model, epsilon: f64) -> f64 {
     let capacity = model.capacity();
     let bound = |class: &super::Class| {
@@ -97,8 +99,8 @@ fn gamma(model: &Model, epsilon: f64) -> f64 {
     (0.99 * least).min(1.0)
 }
 
-/// Where f of equation 63 becomes negative for good: f(x)/x^{1+γ} = εx^{−γ} − 2ε + Cx^{−(1+γ)/4} + bx^{−1}
-/// falls, so there is one root.
+/// The root of f of equation 63, beyond which f is negative. There is one, because
+/// f(x)/x^{1+γ} = εx^{−γ} − 2ε + Cx^{−(1+γ)/4} + bx^{−1} decreases.
 fn root(epsilon: f64, gamma: f64, walk: f64, b: f64) -> f64 {
     let positive = |x: f64| {
         epsilon * x.powf(-gamma) - 2.0 * epsilon + walk * x.powf(-0.25 * (1.0 + gamma)) + b / x

@@ -1,4 +1,4 @@
-//! PI's promises about the server farm.
+//! The server farm: what PI promises.
 //!
 //! | theorem | promise | here |
 //! |---|---|---|

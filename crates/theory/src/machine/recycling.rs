@@ -5,7 +5,7 @@
 //! O(M + P lg P + P lg(1/ε)).
 //!
 //! **Hypotheses.** P balls and P bins, M tosses, each uniform and independent; an adversary decides
-//! when to toss which balls and which to take out. (Balls are followed first in, first out.)
+//! when to toss which balls and which to take out. (A bin gives its balls back first in, first out.)
 
 /// M.
 pub fn expected(tosses: u64) -> f64 {

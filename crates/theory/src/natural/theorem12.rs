@@ -14,10 +14,9 @@ use super::{Constants, Large};
 /// ```
 ///
 /// **Theorem 2 (BFG01)** is the same with 2n²T/ε in the first line and exp(−(m + 1)·ε/(n + ε)) in
-/// the second: the report lost a factor of n in the drift (its Lemma 7 has −2εT where BFG03's Lemma
-/// 18 has −2εnT).
+/// the second: its drift lacks a factor of n (Lemma 7 has −2εT where BFG03's Lemma 18 has −2εnT).
 ///
-/// Real terms are rounded up, so that what is written remains a bound.
+/// Real terms are rounded up, so that the integers are bounds too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bounds {
     /// The bound on the mean load of BFG03.
@@ -102,7 +101,7 @@ mod tests {
         assert!((tail.probability_2001 - f64::exp(exponent)).abs() < 1e-12);
     }
 
-    /// The later version is never weaker.
+    /// The bounds of 2003 are never weaker.
     #[test]
     fn the_later_version_is_tighter() {
         for n in [8, 100, 10_000] {

@@ -1,7 +1,14 @@
-//! Text into HTML, JSON into scripts, tables into links.
+//! Text into HTML and SVG, JSON into scripts, CSV files into links.
 
-/// Text that means the same inside an element and inside a quoted attribute.
-pub(crate) fn escaped(text: &str) -> String {
+/// Text that means the same inside an element and inside a quoted attribute, of HTML as of XML.
+/// Control characters, which XML forbids, become �; tabs and line ends stay.
+///
+/// ```
+/// use filch_report::escape::markup;
+///
+/// assert_eq!(markup("a < b & \"c\""), "a &lt; b &amp; &quot;c&quot;");
+/// ```
+pub fn markup(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -10,6 +17,8 @@ pub(crate) fn escaped(text: &str) -> String {
             '&' => safe.push_str("&amp;"),
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
+            '\t' | '\n' => safe.push(character),
+            other if other.is_control() => safe.push(char::REPLACEMENT_CHARACTER),
             other => safe.push(other),
         }
     }
@@ -24,7 +33,7 @@ pub(crate) fn json_in_script(json: &str) -> String {
         .replace('\u{2029}', "\\u2029")
 }
 
-/// A CSV table as an address, so that the page holds its own data.
+/// A CSV file as an address, so that the page holds its own data.
 pub(crate) fn data_link(csv: &str) -> String {
     let mut link = String::from("data:text/csv;charset=utf-8,");
     for byte in csv.bytes() {
@@ -44,11 +53,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_gets_out() {
+    fn text_stays_text() {
         assert_eq!(
-            escaped(r#"<b title="it's">a & b</b>"#),
+            markup(r#"<b title="it's">a & b</b>"#),
             "&lt;b title=&quot;it&#39;s&quot;&gt;a &amp; b&lt;/b&gt;"
         );
+        assert_eq!(markup("a\tb\nc\u{1}\r"), "a\tb\nc��");
+    }
+
+    #[test]
+    fn a_script_does_not_end_early() {
         let value = serde_json::json!({ "name": "</script><!-- \u{2028}" });
         let inside = json_in_script(&value.to_string());
         assert!(!inside.contains('<') && !inside.contains('\u{2028}'));
@@ -56,6 +70,10 @@ mod tests {
             serde_json::from_str::<serde_json::Value>(&inside).unwrap(),
             value
         );
+    }
+
+    #[test]
+    fn a_link_holds_every_byte() {
         assert_eq!(
             data_link("a,\"λ\"\n1,2%\n"),
             "data:text/csv;charset=utf-8,a,%22%CE%BB%22%0A1,2%25%0A"
