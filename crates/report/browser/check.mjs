@@ -125,7 +125,8 @@ if (plots.length) {
   check('arrow keys tell values', await run(`!${tip}.hidden && ${tip}.textContent.includes('x = ')`));
   await key('+');
   check('+ zooms', await run(`${plot}.classList.contains('zoomed')`));
-  // Every plot at every depth, down to the deepest: both axes keep their ticks, and no label covers another.
+  // Every plot at every depth, down to the deepest: both axes keep their ticks, and no label covers
+  // another.
   const bare = await run(`[...document.querySelectorAll('svg.plot')].flatMap(plot => {
     const press = key => plot.dispatchEvent(new KeyboardEvent('keydown', { key }));
     const bad = [];
@@ -148,7 +149,8 @@ if (plots.length) {
   check('0 shows all again', await run(`!${plot}.classList.contains('zoomed')`));
 }
 
-// The viewer: every recorded run can be chosen and stepped to its end, where the buckets hold P dollars for each step.
+// The viewer: every recorded run can be chosen and stepped to its end, where the buckets hold P
+// dollars for each step.
 await run(`document.getElementById('viewer').scrollIntoView({ behavior: 'instant' })`);
 const step = () => run('Number(document.getElementById("v-step").value)');
 await run('document.getElementById("v-next").click()');
@@ -181,7 +183,7 @@ const told = await run(`(() => {
 for (const { run: name, good, ...detail } of told) check(`the viewer shows ${name} to its end`, good, JSON.stringify(detail));
 await run(`(() => { const set = (id, value) => { const node = document.getElementById(id); node.value = value; node.dispatchEvent(new Event(id === 'v-step' ? 'input' : 'change')); };
   set('v-what', 'fib:7, stealing'); set('v-processors', 4);
-  // In the middle of the run, in a step in which somebody steals.
+  // In the middle of the run, in a step with a steal.
   const r = JSON.parse(document.getElementById('recorded').textContent).find(r => r.computation === 'fib:7' && r.processors === 4 && r.seed === Number(document.getElementById('v-seed').value));
   set('v-step', 1 + r.steps.findIndex((s, at) => at > r.steps.length / 2 && s.served.some(v => v.thread !== null)));
   document.getElementById('schedules').scrollIntoView({ behavior: 'instant' }); })()`);

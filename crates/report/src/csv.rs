@@ -1,8 +1,8 @@
 //! CSV files (RFC 4180), for spreadsheets and other programs.
 //!
 //! Written by hand because the quotes carry meaning: a name is always in quotes, even the policy
-//! `1`; a number or a keyword never is. The `csv` crate quotes all text or only what must be quoted.
-//! The tests read our files back with it.
+//! `1`; a number or a keyword never is. The `csv` crate quotes all text or only what must be
+//! quoted. The tests read our files back with it.
 
 use std::fmt::{self, Write as _};
 

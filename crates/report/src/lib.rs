@@ -1,8 +1,8 @@
 //! What filch found, for people to look at: values in, files out.
 //!
 //! A [`Report`] is plain values: chapters with claims, tables and plots, and recorded schedules.
-//! [`files`] turns it into one HTML page that needs nothing else, the same as Markdown and JSON, and
-//! a CSV file for each plot. Nothing is computed here: no result, no verdict, no estimate.
+//! [`files`] turns it into one HTML page that needs nothing else, the same as Markdown and JSON,
+//! and a CSV file for each plot. Nothing is computed here: no result, no verdict, no estimate.
 //!
 //! Whatever prints results elsewhere in the workspace uses the same writers: [`text_table`] for the
 //! terminal, [`markdown_table`], [`csv`], [`number`] for the digits, [`escape`] for HTML and SVG.

@@ -1,4 +1,4 @@
-//! The report for people with a text editor.
+//! The report as Markdown.
 
 use std::fmt::Write as _;
 

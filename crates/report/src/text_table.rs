@@ -9,9 +9,9 @@ use unicode_width::UnicodeWidthStr as _;
 
 /// Rows under a heading, two spaces between columns.
 ///
-/// A column of which every cell is a number or empty is aligned to the right, any other to the left,
-/// unless [`right_from`](TextTable::right_from) says otherwise. Without a heading (every title is
-/// empty) the first line is the first row.
+/// A column of which every cell is a number or empty is aligned to the right, any other to the
+/// left, unless [`right_from`](TextTable::right_from) says otherwise. Without a heading (every
+/// title is empty) the first line is the first row.
 ///
 /// ```
 /// use filch_report::text_table::TextTable;
@@ -43,8 +43,8 @@ impl TextTable {
         Self::new(vec![String::new(); columns])
     }
 
-    /// The same table with all columns from number `column` on, counted from zero, to the right, and
-    /// those before it to the left.
+    /// The same table with all columns from number `column` on, counted from zero, to the right,
+    /// and those before it to the left.
     pub fn right_from(mut self, column: usize) -> Self {
         self.right_from = Some(column);
         self

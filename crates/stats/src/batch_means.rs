@@ -53,8 +53,8 @@ pub fn batch_means(series: &[f64], confidence: Confidence) -> Result<BatchMeans,
 /// Consecutive observations of a simulation are correlated, so their own spread says too little
 /// about the error of their mean. The means of long batches are nearly independent and nearly
 /// normal, so Student's interval applies to them (Law, *Simulation Modeling and Analysis*). Cut the
-/// warm-up first, with [`mser5`](crate::mser5). The remainder of the division is dropped at the front,
-/// where a bias of the start would be largest.
+/// warm-up first, with [`mser5`](crate::mser5). The remainder of the division is dropped at the
+/// front, where a bias of the start would be largest.
 ///
 /// There have to be two batches and an observation in each.
 pub fn batch_means_of(

@@ -14,8 +14,8 @@ const EXPECTED: f64 = 10.0;
 ///
 /// where X follows the chi-square distribution with one degree of freedom less than there are
 /// cells. Counts that do come from `probabilities` have a p-value below α with probability α. Cells
-/// are joined with the next ones until at least ten observations are expected in each; a rest at the
-/// end joins the last cell. `None` if that leaves fewer than two cells.
+/// are joined with the next ones until at least ten observations are expected in each; a rest at
+/// the end joins the last cell. `None` if that leaves fewer than two cells.
 ///
 /// ```
 /// // 10²/50 + 10²/50 = 4 with one degree of freedom: two standard deviations.

@@ -15,10 +15,10 @@ pub struct Line {
 
 /// Fits y = a + b·x by least squares.
 ///
-/// The interval of b is Student's with n − 2 degrees of freedom, b ± t·s/√Σ(x − mean)². It treats the
-/// residuals as independent noise of equal variance. So it covers both random error and curvature:
-/// where the truth is curved, the interval holds for a single slope over these points, and not
-/// beyond them.
+/// The interval of b is Student's with n − 2 degrees of freedom, b ± t·s/√Σ(x − mean)². It treats
+/// the residuals as independent noise of equal variance. So it covers both random error and
+/// curvature: where the truth is curved, the interval holds for a single slope over these points,
+/// and not beyond them.
 ///
 /// Three points with different x are needed.
 pub fn line(points: &[(f64, f64)], confidence: Confidence) -> Result<Line, TooFew> {

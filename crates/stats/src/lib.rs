@@ -1,7 +1,7 @@
 //! Estimators for simulation output.
 //!
-//! A simulation prints numbers whether or not they mean anything. This crate answers the questions to
-//! ask about them, in the order in which to ask them. It knows no simulation, reads no clock and
+//! A simulation prints numbers whether or not they mean anything. This crate answers the questions
+//! to ask about them, in the order in which to ask them. It knows no simulation, reads no clock and
 //! draws no random numbers: the same values always give the same answer.
 //!
 //! Take a server that finishes one job a step and is sent two at once in a third of all steps;
@@ -57,7 +57,8 @@
 //!
 //! The interval of an [`Estimate`] at 95 % contains the truth in 95 of 100 runs *if its values are
 //! independent*. Replications are. Batches of one run are if they are long enough; [`BatchMeans`]
-//! tests that and reports the result. The tests of this crate measure the coverage of every interval.
+//! tests that and reports the result. The tests of this crate measure the coverage of every
+//! interval.
 
 mod batch_means;
 mod chi_square;

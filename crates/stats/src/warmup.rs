@@ -29,8 +29,8 @@ impl WarmUp {
 ///
 /// A run that starts empty begins with observations that are too small. Dropping them removes bias;
 /// dropping too many adds variance. MSER (White, *Simulation* 69, 1997) balances the two: it takes
-/// the d that minimises the squared standard error of the remaining values, computed as if they were
-/// independent:
+/// the d that minimises the squared standard error of the remaining values, computed as if they
+/// were independent:
 ///
 /// ```text
 /// d* = argmin  Σ_{j ≥ d} (z_j − mean_d)² / (b − d)²        0 ≤ d ≤ b/2

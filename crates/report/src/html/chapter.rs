@@ -7,7 +7,7 @@ use crate::cell::shown;
 use crate::escape::markup;
 use crate::values::{Cell, Chapter, Table};
 
-/// Longer tables are folded away.
+/// Tables with more rows are collapsed.
 const SHORT: usize = 12;
 
 pub(super) fn write(page: &mut String, chapter: &Chapter) {

@@ -48,7 +48,7 @@ pub(super) fn table_of_all(page: &mut String, chapters: &[Chapter]) {
     page.push_str("</table></div></section>\n");
 }
 
-/// The claims of one chapter, with what was looked at.
+/// The claims of one chapter, with what each was checked on.
 pub(super) fn table_of_chapter(page: &mut String, claims: &[Claim]) {
     page.push_str(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"claims\"><table class=\"claims\">\n\
@@ -71,7 +71,7 @@ pub(super) fn table_of_chapter(page: &mut String, claims: &[Claim]) {
     page.push_str("</tbody></table></div>\n");
 }
 
-/// The number that decides, then the words, which may begin with it.
+/// The deciding number, then the words, which may begin with it.
 fn found(claim: &Claim) -> String {
     let words = markup(&claim.found);
     let Some(measured) = claim.measured.filter(|measured| measured.is_finite()) else {

@@ -1,4 +1,4 @@
-//! The front page: what filch is, how it went, and a picture of each chapter.
+//! The front page: what filch is, how many claims hold, and a plot of each chapter.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ pub(super) fn write(page: &mut String, report: &Report) {
         );
     }
     page.push_str("</header>\n");
-    // Those with a picture first; the others need less room.
+    // Chapters with a plot first; the others need less room.
     let (drawn, plain): (Vec<_>, Vec<_>) = report
         .chapters
         .iter()

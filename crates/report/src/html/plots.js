@@ -1,5 +1,6 @@
 'use strict';
-// Plots are complete pictures; this script adds values under the pointer, switching of curves, and zooming.
+// Plots are complete pictures; this script adds values under the pointer, switching of curves, and
+// zooming.
 (() => {
   const NS = 'http://www.w3.org/2000/svg';
   const tip = document.createElement('div');
@@ -17,8 +18,8 @@
 
   const short = value => Math.abs(value) >= 1e6 ? value.toExponential(3) : String(Number(value.toPrecision(4)));
 
-  // An axis: its ends, which zooming moves, and the ticks that the page carries, level by level. Values are bent: on
-  // a logarithmic axis they are logarithms.
+  // An axis: its ends, which zooming moves, and the ticks that the page carries, level by level.
+  // Values are bent: on a logarithmic axis they are logarithms.
   const axis = (ends, ticks) => {
     const [low, high, logarithmic, closest] = ends.split(' ');
     const bend = logarithmic === 'true' ? Math.log10 : value => value;

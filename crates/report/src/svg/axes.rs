@@ -46,8 +46,8 @@ pub(crate) fn draw(svg: &mut String, x: &AxisScale, y: &AxisScale) {
 }
 
 /// All that the script needs to zoom. For each axis, its ends, whether it is logarithmic, and how
-/// close ticks may be; then its ticks, each level without those before it. A tick is its label, with
-/// its value before it where the label is no plain number.
+/// close ticks may be; then its ticks, each level without those before it. A tick is its label,
+/// with its value before it where the label is no plain number.
 pub(crate) fn attributes(x: &AxisScale, y: &AxisScale) -> String {
     let mut attributes = format!("data-zoom=\"{ZOOM}\"");
     for (name, axis, each) in [('x', x, WIDTH), ('y', y, HEIGHT)] {

@@ -79,7 +79,8 @@ impl AxisScale {
     }
 }
 
-/// Starts at zero if the least value is at most half of the largest, so that heights can be compared.
+/// Starts at zero if the least value is at most half of the largest, so that heights can be
+/// compared.
 fn around_linear(low: f64, high: f64) -> [f64; 2] {
     if low >= 0.0 && low <= 0.5 * high {
         return [0.0, if high > 0.0 { high * 1.04 } else { 1.0 }];

@@ -1,7 +1,7 @@
 //! A curve as paths: its band, its line, its markers.
 //!
-//! Every path is made of absolute `M` and `L` with a place on the page, and relative commands for the
-//! shapes of markers around it, so that the script can move all places when a reader zooms.
+//! Every path is made of absolute `M` and `L` with a place on the page, and relative commands for
+//! the shapes of markers around it, so that the script can move all places when a reader zooms.
 
 use std::fmt::Write as _;
 

@@ -15,40 +15,40 @@ pub struct Chapter {
     pub text: String,
     /// Whether the numbers are measurements on this machine, which differ from run to run.
     pub measured: bool,
-    /// What is claimed, and what came out.
+    /// What is claimed, and the results.
     pub claims: Vec<Claim>,
     /// Numbers.
     pub tables: Vec<Table>,
-    /// Pictures; the first is the one that sums the chapter up.
+    /// Plots; the first is also shown on the front page.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plots: Vec<Plot>,
 }
 
-/// Something that a paper says, or that we say of our own tools, and what came out.
+/// A statement of a paper, or about filch itself, and the result of checking it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Claim {
-    /// What is said.
+    /// The statement.
     pub claim: String,
     /// Paper and place.
     pub stated: &'static str,
-    /// What was looked at to check it.
+    /// What it was checked on.
     pub checked: String,
     /// What was found.
     pub found: String,
-    /// The number that decides, where there is one.
+    /// The number on which the verdict rests, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<f64>,
-    /// What that number is held against.
+    /// The bound that the number is compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
     /// The verdict.
     pub holds: bool,
 }
 
-/// Numbers that are worth seeing together.
+/// A table of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Table {
-    /// What they are.
+    /// What the table shows.
     pub title: String,
     /// The heading of each column, with its unit.
     pub columns: Vec<&'static str>,

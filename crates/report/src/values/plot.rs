@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-/// Curves that are worth seeing together. Written as `ID.csv` beside the report too.
+/// Curves over the same axes. Their data are also written to `ID.csv` beside the report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plot {
     /// A name for files and links: small letters, digits, hyphens; no two plots share one.
     pub id: String,
-    /// What is seen.
+    /// What the plot shows.
     pub title: String,
     /// The axis across.
     pub x: Axis,

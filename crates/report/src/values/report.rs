@@ -1,4 +1,4 @@
-//! The whole.
+//! A whole report.
 
 use filch_sim::machine::Record;
 use serde::Serialize;
@@ -6,14 +6,14 @@ use serde::Serialize;
 use super::chapter::Chapter;
 use super::plot::Plot;
 
-/// All that was found.
+/// All results of one run of `filch reproduce`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// The version of filch that ran.
     pub version: &'static str,
     /// How much was run: `sketch`, `quick` or `full`.
     pub scale: &'static str,
-    /// What all randomness came from.
+    /// The seed of all random streams.
     pub seed: u64,
     /// What to type to get the same report.
     pub command: String,
@@ -23,7 +23,8 @@ pub struct Report {
     pub missing: Vec<&'static str>,
     /// The chapters that are done.
     pub chapters: Vec<Chapter>,
-    /// Small runs to watch. They are in the HTML only: their command prints them as JSON.
+    /// Small recorded runs for the viewer. They are in the HTML only; their command prints them as
+    /// JSON.
     #[serde(skip)]
     pub schedules: Vec<Schedule>,
 }
@@ -33,7 +34,7 @@ pub struct Report {
 pub struct Schedule {
     /// The computation.
     pub computation: String,
-    /// Who scheduled it.
+    /// The name of the scheduler.
     pub scheduler: &'static str,
     /// The seed of the run.
     pub seed: u64,

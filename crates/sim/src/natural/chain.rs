@@ -12,10 +12,10 @@ use super::{ARRIVALS, REQUESTS};
 /// The Markov chain X of BFG03, Figure 1.
 ///
 /// A step has five parts. The generators are allocated and make their jobs (1, 2: `G`). Every
-/// processor with an empty queue asks a random one (3). Every asked processor gives f of its load to
-/// one of those that asked it (4: `F`). Every queue processes a job (5). f is applied to the load
-/// *with* the jobs of this step; a processor that got a job in part 2 does not ask; a stolen job can
-/// be processed in the same step.
+/// processor with an empty queue asks a random one (3). Every asked processor gives f of its load
+/// to one of those that asked it (4: `F`). Every queue processes a job (5). f is applied to the
+/// load *with* the jobs of this step; a processor that got a job in part 2 does not ask; a stolen
+/// job can be processed in the same step.
 ///
 /// ```
 /// use filch_policy::steal::StealFunction;
@@ -34,8 +34,8 @@ use super::{ARRIVALS, REQUESTS};
 /// # Ok::<(), filch_workload::Invalid>(())
 /// ```
 ///
-/// The law is that of the figure, at a lower cost: `generators/` and `requests.rs` name each shortcut
-/// and show that it leaves the law unchanged. [`Plain`](super::Plain) takes no shortcut.
+/// The law is that of the figure, at a lower cost: `generators/` and `requests.rs` name each
+/// shortcut and show that it leaves the law unchanged. [`Plain`](super::Plain) takes no shortcut.
 #[derive(Clone, Debug)]
 pub struct Natural<G, F> {
     generators: G,

@@ -8,8 +8,8 @@ use rand_distr::Distribution;
 
 /// The Markov chain Z of BFG03, Figure 2, from a state with one heavily loaded processor.
 ///
-/// Z does not count the jobs of a heavily loaded processor but how often its load has been split:
-/// L = 2^z at the start, and every steal halves L for thief and victim. A processor with L > 0 never
+/// Z does not count the jobs of a heavily loaded processor but how often its load has been split: L
+/// = 2^z at the start, and every steal halves L for thief and victim. A processor with L > 0 never
 /// asks again. The others have queues of jobs, Y.
 #[derive(Clone, Debug)]
 pub struct Simpler<P, F> {

@@ -5,8 +5,8 @@ use rand::Rng;
 /// A uniform number from 0 to `n` − 1, for `n` ≥ 1.
 ///
 /// Lemire's method (*Fast random integer generation in an interval*, 2019): the high half of x·n,
-/// after rejecting the few x that would bias the result. With 64 bits fewer than n of 2⁶⁴ values are
-/// rejected, so the cost is nearly always one multiplication and one comparison.
+/// after rejecting the few x that would bias the result. With 64 bits fewer than n of 2⁶⁴ values
+/// are rejected, so the cost is nearly always one multiplication and one comparison.
 #[inline]
 pub(super) fn below<R: Rng + ?Sized>(n: u32, rng: &mut R) -> u32 {
     let n = u64::from(n);

@@ -1,4 +1,5 @@
-//! The law of the process: of one step, in the long run, and beside the transcription of the figure.
+//! The law of the process: of one step, in the long run, and beside the transcription of the
+//! figure.
 
 use std::collections::HashMap;
 
@@ -138,7 +139,8 @@ fn small_chains_have_their_stationary_means() {
 }
 
 /// On more processors than can be solved: the fast chain and the transcription of the figure have
-/// the same means. 6 processes with five means each; a correct program fails with probability 1/3000.
+/// the same means. 6 processes with five means each; a correct program fails with probability
+/// 1/3000.
 #[test]
 fn fast_and_plain_agree() {
     for (seed, (steal, placement)) in [

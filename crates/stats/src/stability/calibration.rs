@@ -54,8 +54,8 @@ fn judged(runs: u64, path: impl Fn(u64) -> Vec<f64>) -> (u64, u64) {
 }
 
 /// 200 000 paths of a single motion. The count beyond a true 1 % has standard deviation 44, a
-/// relative 2.2 %; it deviates by more than four of them with probability 6·10⁻⁵. The threshold of η
-/// must not be too strict either: fewer than 0.8 % would waste power.
+/// relative 2.2 %; it deviates by more than four of them with probability 6·10⁻⁵. The threshold of
+/// η must not be too strict either: fewer than 0.8 % would waste power.
 #[test]
 fn one_motion() {
     let runs = 200_000;
@@ -87,8 +87,9 @@ fn several_motions() {
     }
 }
 
-/// Queues that share one stream of batches, as under PI's dispatcher, are negatively correlated. The
-/// growth test errs most often here, near four queues; fewer than 0.6 % there would waste power.
+/// Queues that share one stream of batches, as under PI's dispatcher, are negatively correlated.
+/// The growth test errs most often here, near four queues; fewer than 0.6 % there would waste
+/// power.
 #[test]
 fn opposed_motions() {
     for (runs, motions) in [

@@ -56,8 +56,8 @@ fn errors_on_a_queue() {
     }
 }
 
-/// The power of the tests. Expected are 93 %, 91 % and 100 % of definite verdicts, and hardly any at
-/// the limit; the bounds leave at least three standard deviations of 400 runs.
+/// The power of the tests. Expected are 93 %, 91 % and 100 % of definite verdicts, and hardly any
+/// at the limit; the bounds leave at least three standard deviations of 400 runs.
 #[test]
 fn power_on_a_queue() {
     let light = Verdicts::count(RUNS, &[0.5], 100_000);
@@ -139,8 +139,8 @@ fn errors_on_rare_batches() {
 }
 
 /// The first exception that the module page names: with 3.6 expected batches one run in 36 has none
-/// at all, and a load that is always 0 is called stable, even at ρ = 1.2. Fewer than 25 of 2000 have
-/// probability below 1e-4.
+/// at all, and a load that is always 0 is called stable, even at ρ = 1.2. Fewer than 25 of 2000
+/// have probability below 1e-4.
 #[test]
 fn a_run_without_batches_shows_nothing() {
     let verdicts = Verdicts::of(2000, 300, |stream| batches(stream, 100, 1.2, 300));

@@ -6,8 +6,8 @@ use super::{Verdict, assess};
 ///
 /// The test for *growth* takes the whole run from its start, as it must. The test for *settling*
 /// takes what follows the warm-up: a large system has so little noise that its climb from empty
-/// would dominate that test for very long. A later start makes it no less strict, since the quantile
-/// of η is smaller from a higher start. Each definite verdict rests on one test, so
+/// would dominate that test for very long. A later start makes it no less strict, since the
+/// quantile of η is smaller from a higher start. Each definite verdict rests on one test, so
 /// [`ERROR_UNSTABLE`](super::ERROR_UNSTABLE) and [`ERROR_STABLE`](super::ERROR_STABLE) hold as for
 /// [`assess`].
 ///

@@ -5,8 +5,8 @@ use super::Model;
 /// Lemma 3.3 and the constants of its proof.
 ///
 /// **Statement.** If λ < Σ μ_i there are γ in (0, 1], ε > 0 and a finite set A of states such that,
-/// with L = Σ Q_i^{1+γ} and the sampling times τ_k at which some server other than the Last-Idle one
-/// is idle, from every state outside of A
+/// with L = Σ Q_i^{1+γ} and the sampling times τ_k at which some server other than the Last-Idle
+/// one is idle, from every state outside of A
 ///
 /// ```text
 /// E[L(τ_{k+1}) − L(τ_k)]  ≤  −ε · E[τ_{k+1} − τ_k]        (equation 20)
@@ -14,11 +14,11 @@ use super::Model;
 ///
 /// so the drift is negative wherever more than 𝒞 jobs wait.
 ///
-/// **Hypotheses.** λ < Σ μ_i and at least two servers: with one, the sum over the others in equation
-/// 47 is empty, and inequality 48 fails.
+/// **Hypotheses.** λ < Σ μ_i and at least two servers: with one, the sum over the others in
+/// equation 47 is empty, and inequality 48 fails.
 ///
-/// The proof leaves γ open. Here it is 99 % of the least upper bound that equation 47 allows, but at
-/// most 1: the larger γ, the smaller the set. Where λ is large the set is enormous nevertheless,
+/// The proof leaves γ open. Here it is 99 % of the least upper bound that equation 47 allows, but
+/// at most 1: the larger γ, the smaller the set. Where λ is large the set is enormous nevertheless,
 /// since the proof takes 1/γ-th powers; so its size is given as a logarithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lemma33 {
@@ -84,8 +84,8 @@ impl Lemma33 {
 
 /// A γ with max_j (\[λ − μ_j\]⁺)^{1+γ} − Σ_{i≠j} μ_i < −2ε (equation 47).
 ///
-/// Powers of a base of at most 1 do not grow, so any γ will do there; for a larger base the bound on
-/// γ is ln(Σ_{i≠j} μ_i − 2ε) / ln(λ − μ_j) − 1, which is positive by inequality 48.
+/// Powers of a base of at most 1 do not grow, so any γ will do there; for a larger base the bound
+/// on γ is ln(Σ_{i≠j} μ_i − 2ε) / ln(λ − μ_j) − 1, which is positive by inequality 48.
 fn gamma(model: &Model, epsilon: f64) -> f64 {
     let capacity = model.capacity();
     let bound = |class: &super::Class| {

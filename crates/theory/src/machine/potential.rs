@@ -1,9 +1,9 @@
 //! The potential at the start, and how many phases can use it up: ABP01, proof of the run-time
 //! bound.
 //!
-//! **Statement.** The potential starts at Φ0 = 3^(2S − 1) with S = Tinf, is a natural number, ends at
-//! 0, and a successful phase takes at least a quarter of it. So at most (2S − 1)·log_{4/3} 3 < 8·S
-//! phases are successful.
+//! **Statement.** The potential starts at Φ0 = 3^(2S − 1) with S = Tinf, is a natural number, ends
+//! at 0, and a successful phase takes at least a quarter of it. So at most (2S − 1)·log_{4/3} 3 <
+//! 8·S phases are successful.
 //!
 //! **Hypotheses.** At most two edges out of an instruction; a phase has at least P steal attempts.
 

@@ -7,7 +7,8 @@ use super::Constants;
 /// **Lemma 14.** Run chain Z from Z(x) for a state x with a load of at least Φ_f. Then Pr(τ′ ≤ T) ≤
 /// n⁻²: it is unlikely that c·n·lg n requests are made in T steps.
 ///
-/// c and n have to be "sufficiently large with respect to δ⁻¹". These are the constants of the proof:
+/// c and n have to be "sufficiently large with respect to δ⁻¹". These are the constants of the
+/// proof:
 ///
 /// ```text
 /// s = c·n·lg n / 8T           the least number of requests in a dangerous step

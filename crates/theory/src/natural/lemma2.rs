@@ -40,10 +40,10 @@ impl fmt::Display for NoSequence {
 /// **Lemma 2.** Let f satisfy Properties 1 and 2, h_0 = 2T, and f(h_i − T) ≥ h_{i−1} for i = 1, …,
 /// z. Then Φ_f ≤ n·h_z.
 ///
-/// The bound of the smallest such sequence, h_i = T + min {l : f(l) ≥ h_{i−1}}; with it the bound is
-/// Φ_f itself. By Corollary 3 a sequence exists whenever f is unbounded. If some h_i has more than
-/// 2¹⁶ bits, the others are followed by their logarithms (`sqrt`: every h_i is about the square of
-/// the one before) or only counted (`log2`: h_i is a power with exponent h_{i−1}).
+/// The bound of the smallest such sequence, h_i = T + min {l : f(l) ≥ h_{i−1}}; with it the bound
+/// is Φ_f itself. By Corollary 3 a sequence exists whenever f is unbounded. If some h_i has more
+/// than 2¹⁶ bits, the others are followed by their logarithms (`sqrt`: every h_i is about the
+/// square of the one before) or only counted (`log2`: h_i is a power with exponent h_{i−1}).
 pub fn bound(constants: &Constants, f: &impl Function) -> Result<Large, NoSequence> {
     Ok(last(constants, f)?.times(constants.processors))
 }

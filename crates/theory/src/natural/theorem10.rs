@@ -19,8 +19,8 @@ pub struct Hypothesis {
 /// every placement of the generators.
 ///
 /// "Sufficiently large" is made explicit from the proof: ν < δ so that T is defined; inequality (4)
-/// of Lemma 19, ν ≤ ε/(2ε + 1); and the [`Proof`] of Lemma 14. Properties 1 and 2 are tested on loads
-/// up to 2²⁵⁶, which can refute them but not prove them.
+/// of Lemma 19, ν ≤ ε/(2ε + 1); and the [`Proof`] of Lemma 14. Properties 1 and 2 are tested on
+/// loads up to 2²⁵⁶, which can refute them but not prove them.
 pub fn hypotheses(processors: u64, lambda: f64, c: f64, f: &impl Function) -> Vec<Hypothesis> {
     let constants = Constants::new(processors, lambda, c);
     let defined = |check: &dyn Fn(&Constants) -> Option<String>| match &constants {
@@ -64,7 +64,8 @@ fn lemma19(constants: &Constants) -> Option<String> {
     })
 }
 
-/// Loads to test a function on, ascending: all up to 4096, then the neighbours of every power of two.
+/// Loads to test a function on, ascending: all up to 4096, then the neighbours of every power of
+/// two.
 fn loads() -> impl Iterator<Item = BigUint> {
     let small = (0..=4096u32).map(BigUint::from);
     let around = |bits: u32| {

@@ -7,10 +7,10 @@ use filch_workload::Placement;
 /// f(l) ≤ j(n) for all l. Then chain X is transient if k·(j(n) + 1) < λn.
 ///
 /// The paper's proof counts processors with work in one step. A shorter argument looks at the hosts
-/// alone: their load gains λn jobs a step on average, and each of the k hosts loses at most j(n) + 1
-/// jobs, one processed and j(n) given away. So the load drifts to infinity. This argument does not
-/// need the generators to sit *equally* on the hosts, so the theorem is applied to `k:K` also where K
-/// does not divide n.
+/// alone: their load gains λn jobs a step on average, and each of the k hosts loses at most j(n) +
+/// 1 jobs, one processed and j(n) given away. So the load drifts to infinity. This argument does
+/// not need the generators to sit *equally* on the hosts, so the theorem is applied to `k:K` also
+/// where K does not divide n.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Theorem22 {
     /// k.

@@ -34,8 +34,8 @@ use super::queues::Queues;
 ///
 /// A user's placement implements [`filch_workload::Place`] and is wrapped in [`Placed`].
 pub trait Generate {
-    /// Adds the jobs of `step`, counted from 0, to the queues, and returns their number. Called once
-    /// for each step, in order.
+    /// Adds the jobs of `step`, counted from 0, to the queues, and returns their number. Called
+    /// once for each step, in order.
     fn generate(&mut self, step: u64, rng: &mut Stream, queues: &mut Queues) -> u64;
 }
 

@@ -51,8 +51,8 @@ mod tests {
     use super::*;
     use filch_random::{Purpose, Seed};
 
-    /// Frequencies against the binomial probabilities, by chi-square. A correct sampler fails one of
-    /// these tests with probability 0.001.
+    /// Frequencies against the binomial probabilities, by chi-square. A correct sampler fails one
+    /// of these tests with probability 0.001.
     #[test]
     fn binomial_frequencies() {
         let mut rng = Seed::default().stream(Purpose::named("tests"), 1, 0);
