@@ -41,9 +41,10 @@ pub mod number;
 mod plot_csv;
 mod svg;
 pub mod text_table;
-mod values;
 
-pub use values::{
+use filch_experiments::values;
+
+pub use filch_experiments::values::{
     Axis, Cell, Chapter, Claim, Origin, Plot, Point, Report, Schedule, Series, Table,
 };
 
