@@ -12,7 +12,7 @@ use std::fmt::{self, Write as _};
 /// use filch_report::csv::{Csv, Field};
 ///
 /// let mut file = Csv::new(&["policy", "verdict", "mean", "low"]);
-/// file.row(&[Field::Name("jsq:2"), Field::Keyword("stable"), 1.5.into(), None.into()]);
+/// file.row(&[Field::Name("jsq:2"), Field::Keyword("stable"), 1.5.into(), Field::Empty]);
 /// assert_eq!(file.into_text(), "policy,verdict,mean,low\n\"jsq:2\",stable,1.5,\n");
 /// ```
 #[derive(Clone, Debug)]

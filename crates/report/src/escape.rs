@@ -1,4 +1,4 @@
-//! Text into HTML and SVG, JSON into scripts, CSV files into links.
+//! Text into HTML and SVG and onto the terminal, JSON into scripts, CSV files into links.
 
 /// Text that means the same inside an element and inside a quoted attribute, of HTML as of XML.
 /// Control characters, which XML forbids, become �; tabs and line ends stay.
@@ -23,6 +23,28 @@ pub fn markup(text: &str) -> String {
         }
     }
     safe
+}
+
+/// Text on one line of a terminal: characters that would not be seen, move the cursor or change the
+/// colour are written as Rust writes them in a string. Names from files may hold such characters.
+///
+/// ```
+/// use filch_report::escape::terminal;
+///
+/// assert_eq!(terminal("a\n\u{1b}[31m"), r"a\n\u{1b}[31m");
+/// ```
+pub fn terminal(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        let mut escaped = character.escape_debug();
+        match (escaped.next(), escaped.next()) {
+            // Quotes and backslashes do no harm.
+            (Some('\\'), Some('\'' | '"' | '\\')) => line.push(character),
+            (Some('\\'), Some(_)) => line.extend(character.escape_debug()),
+            _ => line.push(character),
+        }
+    }
+    line
 }
 
 /// JSON that can stand inside a script element: whatever its strings hold, the element does not end
@@ -59,6 +81,18 @@ mod tests {
             "&lt;b title=&quot;it&#39;s&quot;&gt;a &amp; b&lt;/b&gt;"
         );
         assert_eq!(markup("a\tb\nc\u{1}\r"), "a\tb\nc��");
+    }
+
+    #[test]
+    fn a_terminal_shows_one_line() {
+        for (text, expected) in [
+            ("Γ1 \"a\" 'b' \\", "Γ1 \"a\" 'b' \\"),
+            ("a\nb\tc\u{1b}[31m", r"a\nb\tc\u{1b}[31m"),
+            // A mark that turns the direction of the text, and the other escape.
+            ("x\u{202e}y\u{9b}", r"x\u{202e}y\u{9b}"),
+        ] {
+            assert_eq!(terminal(text), expected);
+        }
     }
 
     #[test]

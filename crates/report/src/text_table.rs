@@ -5,7 +5,55 @@
 
 use std::fmt;
 
+use anstyle::Style;
 use unicode_width::UnicodeWidthStr as _;
+
+use crate::escape;
+
+/// A cell: text on one line, in which [`escape::terminal`] has made everything visible, and perhaps
+/// a colour, which takes no room.
+#[derive(Clone, Debug, Default)]
+pub struct TextCell {
+    text: String,
+    style: Style,
+}
+
+impl TextCell {
+    /// Text in a colour.
+    pub fn styled(text: &str, style: Style) -> Self {
+        Self {
+            text: escape::terminal(text),
+            style,
+        }
+    }
+
+    fn width(&self) -> usize {
+        self.text.width()
+    }
+
+    fn is_number(&self) -> bool {
+        self.text.is_empty() || self.text.parse::<f64>().is_ok()
+    }
+}
+
+impl From<&str> for TextCell {
+    fn from(text: &str) -> Self {
+        Self::styled(text, Style::new())
+    }
+}
+
+impl From<String> for TextCell {
+    fn from(text: String) -> Self {
+        Self::from(&*text)
+    }
+}
+
+impl fmt::Display for TextCell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { text, style } = self;
+        write!(f, "{style}{text}{style:#}")
+    }
+}
 
 /// Rows under a heading, two spaces between columns.
 ///
@@ -23,14 +71,14 @@ use unicode_width::UnicodeWidthStr as _;
 /// ```
 #[derive(Clone, Debug)]
 pub struct TextTable {
-    heading: Vec<String>,
-    rows: Vec<Vec<String>>,
+    heading: Vec<TextCell>,
+    rows: Vec<Vec<TextCell>>,
     right_from: Option<usize>,
 }
 
 impl TextTable {
     /// A table with these titles and no rows.
-    pub fn new<S: Into<String>>(heading: impl IntoIterator<Item = S>) -> Self {
+    pub fn new<C: Into<TextCell>>(heading: impl IntoIterator<Item = C>) -> Self {
         Self {
             heading: heading.into_iter().map(Into::into).collect(),
             rows: Vec::new(),
@@ -40,7 +88,7 @@ impl TextTable {
 
     /// A table without a heading.
     pub fn untitled(columns: usize) -> Self {
-        Self::new(vec![String::new(); columns])
+        Self::new(vec![TextCell::default(); columns])
     }
 
     /// The same table with all columns from number `column` on, counted from zero, to the right,
@@ -55,24 +103,23 @@ impl TextTable {
     /// # Panics
     ///
     /// If there is not one cell for each column.
-    pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        let cells: Vec<String> = cells.into_iter().map(Into::into).collect();
+    pub fn row<C: Into<TextCell>>(&mut self, cells: impl IntoIterator<Item = C>) {
+        let cells: Vec<TextCell> = cells.into_iter().map(Into::into).collect();
         assert_eq!(cells.len(), self.heading.len(), "a cell for each column");
         self.rows.push(cells);
     }
 
     fn is_right(&self, column: usize) -> bool {
-        let is_number = |cell: &String| cell.is_empty() || cell.parse::<f64>().is_ok();
         match self.right_from {
             Some(first) => column >= first,
-            None => self.rows.iter().all(|row| is_number(&row[column])),
+            None => self.rows.iter().all(|row| row[column].is_number()),
         }
     }
 }
 
 impl fmt::Display for TextTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let titled = self.heading.iter().any(|title| !title.is_empty());
+        let titled = self.heading.iter().any(|title| !title.text.is_empty());
         let lines = || {
             let heading = titled.then_some(&self.heading);
             heading.into_iter().chain(&self.rows)
@@ -88,10 +135,10 @@ impl fmt::Display for TextTable {
             for (at, (cell, &(width, right))) in cells.iter().zip(&columns).enumerate() {
                 let gap = if at > 0 { "  " } else { "" };
                 let space = " ".repeat(width - cell.width());
-                match right {
-                    true => line.extend([gap, &space, cell]),
-                    false => line.extend([gap, cell, &space]),
-                }
+                line += &match right {
+                    true => format!("{gap}{space}{cell}"),
+                    false => format!("{gap}{cell}{space}"),
+                };
             }
             writeln!(f, "{}", line.trim_end())?;
         }
@@ -137,6 +184,24 @@ mod tests {
         assert_eq!(
             table.to_string(),
             "thread  step\n親         1\nchild      2\n"
+        );
+    }
+
+    #[test]
+    fn a_cell_has_one_line() {
+        let mut table = TextTable::untitled(2);
+        table.row(["a\n\u{1b}[2J", "b"]);
+        assert_eq!(table.to_string(), "a\\n\\u{1b}[2J  b\n");
+    }
+
+    #[test]
+    fn a_colour_takes_no_room() {
+        let green = Style::new().fg_color(Some(anstyle::AnsiColor::Green.into()));
+        let mut table = TextTable::new(["verdict", "mean"]);
+        table.row([TextCell::styled("stable", green), "1".into()]);
+        assert_eq!(
+            table.to_string(),
+            "verdict  mean\n\u{1b}[32mstable\u{1b}[0m      1\n"
         );
     }
 

@@ -4,7 +4,7 @@ use crate::{Confidence, Estimate, TooFew};
 
 /// A line through points: y ≈ intercept + slope · x.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct LinearFit {
     /// The slope with its interval; `n` is the number of points.
     pub slope: Estimate,
     /// The y of the line at x = 0.
@@ -21,7 +21,7 @@ pub struct Line {
 /// and not beyond them.
 ///
 /// Three points with different x are needed.
-pub fn line(points: &[(f64, f64)], confidence: Confidence) -> Result<Line, TooFew> {
+pub fn line(points: &[(f64, f64)], confidence: Confidence) -> Result<LinearFit, TooFew> {
     TooFew::check(3, points.len())?;
     let n = points.len() as f64;
     let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / n;
@@ -37,7 +37,7 @@ pub fn line(points: &[(f64, f64)], confidence: Confidence) -> Result<Line, TooFe
         .map(|(x, y)| y - mean_y - slope * (x - mean_x));
     let squares: f64 = distances.clone().map(|distance| distance.powi(2)).sum();
     let error = (squares / (n - 2.0) / spread).sqrt();
-    Ok(Line {
+    Ok(LinearFit {
         slope: Estimate {
             mean: slope,
             half_width: confidence.student(points.len() as u64 - 2) * error,

@@ -48,7 +48,7 @@
 //! | is A better than B? | [`paired`] on runs with the same seeds |
 //! | quantiles, distribution function | [`Histogram`], exact; [`CoarseHistogram`] in bounded memory |
 //! | how does it grow? | [`power_law`], [`line`](line()) |
-//! | the course of a run of any length | [`Trajectory`] |
+//! | the course of a run of any length | [`BinnedTrajectory`] |
 //! | do counts fit a distribution? | [`chi_square`] |
 //! | are these too many errors? | [`most_errors`] |
 //! | partial results of many threads | [`Moments::merge`], [`Histogram::merge`] in a fixed order |
@@ -61,6 +61,7 @@
 //! interval.
 
 mod batch_means;
+mod binned_trajectory;
 mod chi_square;
 mod coarse_histogram;
 mod confidence;
@@ -75,21 +76,20 @@ mod paired;
 mod processes;
 pub mod stability;
 mod too_few;
-mod trajectory;
 mod von_neumann;
 mod warmup;
 
 pub use batch_means::{BATCHES, BatchMeans, batch_means, batch_means_of};
+pub use binned_trajectory::BinnedTrajectory;
 pub use chi_square::{chi_square, chi_square_uniform};
 pub use coarse_histogram::CoarseHistogram;
 pub use confidence::{BadConfidence, Confidence};
-pub use fit::{Line, PowerLaw, line, power_law};
+pub use fit::{LinearFit, PowerLaw, line, power_law};
 pub use histogram::{CdfPoint, Histogram};
 pub use interval::{Estimate, Interval, replications};
 pub use moments::Moments;
 pub use most_errors::most_errors;
 pub use paired::{Comparison, NotPaired, Paired, paired};
 pub use too_few::TooFew;
-pub use trajectory::Trajectory;
 pub use von_neumann::{lag1_autocorrelation, von_neumann_ratio};
 pub use warmup::{WarmUp, mser5};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use filch_experiments::natural::Process;
 use filch_policy::steal::{Shape, StealFunction};
 use filch_theory::natural::lemma14::{self, Proof};
-use filch_theory::natural::theorem12::Bounds;
+use filch_theory::natural::theorem12::LoadBounds;
 use filch_theory::natural::theorem22::Theorem22;
 use filch_theory::natural::{
     Constants, Large, lemma2, lemma5, lemma13, observation4, phi, theorem10,
@@ -165,7 +165,7 @@ impl Load {
         let phi_f_by = if found.is_some() { "search" } else { "Lemma 2" };
         let phi_f_lemma2 = Written::from(&bound);
         let phi_f = found.map_or(bound, Large::from);
-        let bounds = Bounds::new(constants, &phi_f);
+        let bounds = LoadBounds::new(constants, &phi_f);
         let fraction = match f.shape() {
             Shape::Half => lemma5::bound(constants, 2),
             Shape::Fraction(r) => lemma5::bound(constants, r),

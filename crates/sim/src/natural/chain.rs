@@ -50,7 +50,7 @@ pub struct Natural<G, F> {
 
 /// What happened in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct StepCounts {
     /// Jobs that were made.
     pub generated: u64,
     /// Processors that asked.
@@ -98,7 +98,7 @@ impl<G: Generate, F: Steal> Natural<G, F> {
     }
 
     /// From X_t to X_{t+1}.
-    pub fn step(&mut self) -> Step {
+    pub fn step(&mut self) -> StepCounts {
         let generated = self
             .generators
             .generate(self.step, &mut self.arriving, &mut self.queues);
@@ -110,7 +110,7 @@ impl<G: Generate, F: Steal> Natural<G, F> {
         let served = self.queues.processors() as u64 - answered.requests + answered.steals;
         self.load = self.load + generated - served;
         self.step += 1;
-        Step {
+        StepCounts {
             generated,
             requests: answered.requests,
             steals: answered.steals,

@@ -56,8 +56,8 @@ mod serve;
 mod simpler;
 mod uniform;
 
-pub use chain::{Natural, Step};
-pub use coupling::{Broken, Coupling, Outcome, Stop};
+pub use chain::{Natural, StepCounts};
+pub use coupling::{BrokenInvariant, Coupling, CouplingOutcome, Stop};
 pub use generators::{Fixed, Generate, Generators, Placed, Rotating, Scattered};
 pub use plain::Plain;
 pub use queues::Queues;

@@ -6,7 +6,7 @@ use rand::distr::Bernoulli;
 use rand::{Rng, RngExt};
 use rand_distr::Distribution;
 
-use super::Step;
+use super::StepCounts;
 
 /// The Markov chain X as BFG03's Figure 1 states it, one processor and one generator at a time.
 ///
@@ -51,9 +51,9 @@ impl<P: Place, F: Steal> Plain<P, F> {
     }
 
     /// From X_t to X_{t+1}.
-    pub fn step<R: Rng>(&mut self, rng: &mut R) -> Step {
+    pub fn step<R: Rng>(&mut self, rng: &mut R) -> StepCounts {
         let processors = self.queues.len();
-        let mut step = Step::default();
+        let mut step = StepCounts::default();
 
         // 1. Choose the generator-allocation function from D.
         self.place.place(self.step, rng, &mut self.hosted);

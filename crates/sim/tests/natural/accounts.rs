@@ -2,7 +2,7 @@
 
 use filch_policy::steal::{Steal, StealFunction};
 use filch_random::Seed;
-use filch_sim::natural::{Generate, Generators, Natural, Placed, Step};
+use filch_sim::natural::{Generate, Generators, Natural, Placed, StepCounts};
 use filch_workload::{Placement, Probability};
 
 use crate::{PLACEMENTS, process};
@@ -126,7 +126,7 @@ fn greedy_functions_are_clamped() {
             load
         }
     }
-    fn steps<G: Generate, F: Steal>(mut chain: Natural<G, F>) -> Vec<Step> {
+    fn steps<G: Generate, F: Steal>(mut chain: Natural<G, F>) -> Vec<StepCounts> {
         (0..100).map(|_| chain.step()).collect()
     }
     let generators =

@@ -20,7 +20,7 @@ fn outcome(
     placement: Placement,
     lambda: f64,
     run: u64,
-) -> filch_sim::natural::Outcome {
+) -> filch_sim::natural::CouplingOutcome {
     let processors = start.len();
     let coupling = Coupling::new(
         start,

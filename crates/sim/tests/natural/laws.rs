@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use filch_random::{Purpose, Seed};
-use filch_sim::natural::{Plain, Step};
+use filch_sim::natural::{Plain, StepCounts};
 use filch_stats::{Confidence, chi_square, replications};
 
 use crate::figure::{Means, State};
@@ -59,7 +59,7 @@ const STEPS: u64 = 20_000;
 const WARM_UP: u64 = 2_000;
 
 /// The means over a run after its warm-up.
-fn run(mut step: impl FnMut() -> Step) -> [f64; 5] {
+fn run(mut step: impl FnMut() -> StepCounts) -> [f64; 5] {
     for _ in 0..WARM_UP {
         step();
     }
@@ -163,7 +163,7 @@ fn fast_and_plain_agree() {
                 let mut plain = Plain::new(start, place, process.lambda(), process.steal);
                 let mut rng =
                     Seed::new(300 + seed as u64).stream(Purpose::named("tests"), replication, 0);
-                let short = |step: &mut dyn FnMut() -> Step| {
+                let short = |step: &mut dyn FnMut() -> StepCounts| {
                     let mut sums = [0.0; 5];
                     for number in 0..3000 {
                         let step = step();

@@ -1,6 +1,6 @@
 //! PI, Lemma 3.3: the drift of PI's farm.
 
-use super::Model;
+use super::FarmModel;
 
 /// Lemma 3.3 and the constants of its proof.
 ///
@@ -36,17 +36,17 @@ pub struct Lemma33 {
 
 impl Lemma33 {
     /// The constants for a farm; `None` if it does not meet the hypotheses.
-    pub fn of(model: &Model) -> Option<Self> {
+    pub fn of(model: &FarmModel) -> Option<Self> {
         let (lambda, capacity) = (model.batch_mean, model.capacity());
         let n = model.servers() as f64;
         if lambda >= capacity || n < 2.0 {
             return None;
         }
-        let least = |of: fn(&super::Class) -> f64| model.present().map(of).reduce(f64::min);
+        let least = |of: fn(&super::ServerClass) -> f64| model.present().map(of).reduce(f64::min);
         let epsilon = (capacity - lambda).min(least(|class| class.mean)?) / 4.0;
         let gamma = gamma(model, epsilon);
         let most = model.present().map(|class| class.max).fold(1.0, f64::max);
-        let walk = |class: &super::Class| {
+        let walk = |class: &super::ServerClass| {
             let sigma = (model.batch_variance + class.variance).sqrt();
             let beta = (lambda - class.mean).max(0.0);
             (16.0 * sigma + 8.0 * sigma.sqrt() * beta).powf((1.0 + gamma) / 2.0)
@@ -86,9 +86,9 @@ impl Lemma33 {
 ///
 /// Powers of a base of at most 1 do not grow, so any γ will do there; for a larger base the bound
 /// on γ is ln(Σ_{i≠j} μ_i − 2ε) / ln(λ − μ_j) − 1, which is positive by inequality 48.
-fn gamma(model: &Model, epsilon: f64) -> f64 {
+fn gamma(model: &FarmModel, epsilon: f64) -> f64 {
     let capacity = model.capacity();
-    let bound = |class: &super::Class| {
+    let bound = |class: &super::ServerClass| {
         let base = model.batch_mean - class.mean;
         if base <= 1.0 {
             return f64::INFINITY;
@@ -123,11 +123,11 @@ fn root(epsilon: f64, gamma: f64, walk: f64, b: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Class;
+    use super::super::ServerClass;
     use super::*;
 
-    fn poisson(load: f64, classes: Vec<Class>) -> Model {
-        let mut model = Model {
+    fn poisson(load: f64, classes: Vec<ServerClass>) -> FarmModel {
+        let mut model = FarmModel {
             batch_mean: 0.0,
             batch_variance: 0.0,
             classes,
@@ -137,13 +137,13 @@ mod tests {
         model
     }
 
-    const SLOW: Class = Class {
+    const SLOW: ServerClass = ServerClass {
         count: 50,
         mean: 1.0,
         variance: 0.0,
         max: 1.0,
     };
-    const FAST: Class = Class {
+    const FAST: ServerClass = ServerClass {
         count: 50,
         mean: 10.0,
         variance: 30.0,
@@ -153,7 +153,7 @@ mod tests {
     /// Equations 46, 47 and 64 with the constants put in, for PI's own farms and for small ones.
     #[test]
     fn the_constants_are_what_the_proof_asks_for() {
-        let two = vec![Class { count: 2, ..SLOW }];
+        let two = vec![ServerClass { count: 2, ..SLOW }];
         for load in [0.1, 0.5, 0.9, 0.99, 0.999] {
             for classes in [vec![SLOW, FAST], vec![FAST], two.clone()] {
                 let model = poisson(load, classes);
@@ -187,7 +187,7 @@ mod tests {
     /// C = 16; ε = 1/4. f(x) = 1.25x − x²/2 + 16x^1.5 has its root where √x = 16 + √(256 + 2.5).
     #[test]
     fn a_case_by_hand() {
-        let model = poisson(0.5, vec![Class { count: 2, ..SLOW }]);
+        let model = poisson(0.5, vec![ServerClass { count: 2, ..SLOW }]);
         let lemma = Lemma33::of(&model).unwrap();
         let (epsilon, gamma, walk) = (lemma.epsilon, lemma.gamma, lemma.walk);
         assert_eq!((epsilon, gamma, walk), (0.25, 1.0, 16.0));
@@ -204,7 +204,7 @@ mod tests {
     fn only_under_its_hypotheses() {
         assert_eq!(Lemma33::of(&poisson(1.0, vec![SLOW])), None);
         assert_eq!(
-            Lemma33::of(&poisson(0.5, vec![Class { count: 1, ..FAST }])),
+            Lemma33::of(&poisson(0.5, vec![ServerClass { count: 1, ..FAST }])),
             None
         );
         assert!(!super::super::pi_is_stable(&poisson(1.0, vec![SLOW, FAST])));

@@ -15,7 +15,7 @@
 //! assert_eq!((constants.splits, constants.steps), (327, 401));
 //!
 //! let phi = phi::search(&constants, &StealFunction::HALF).expect("within reach");
-//! let bound = theorem12::Bounds::new(&constants, &phi.into());
+//! let bound = theorem12::LoadBounds::new(&constants, &phi.into());
 //! // The mean load is at most this: a number of 105 digits.
 //! assert_eq!(bound.mean.log10().unwrap().ceil(), 105.0);
 //! # Ok::<(), filch_theory::natural::Undefined>(())

@@ -2,7 +2,7 @@
 
 use filch_policy::steal::StealFunction;
 use filch_random::Purpose;
-use filch_sim::natural::{Coupling, Ended, Outcome, Simpler, Stop};
+use filch_sim::natural::{Coupling, CouplingOutcome, Ended, Simpler, Stop};
 use filch_theory::natural::{Constants, Function, lemma13, phi};
 use filch_workload::{Placement, Probability};
 use num_bigint::BigUint;
@@ -95,7 +95,7 @@ fn constants(size: &Size, lambda: f64, c: f64) -> Constants {
 }
 
 /// One coupled run from Φ_f/n jobs on the last processor, with some load on the others.
-fn couple(setting: &Setting<'_>, size: &Size, run: u64) -> Outcome {
+fn couple(setting: &Setting<'_>, size: &Size, run: u64) -> CouplingOutcome {
     let (placement, lambda) = CASES[run as usize / size.coupled];
     let constants = constants(size, lambda, 2.0);
     let f = StealFunction::HALF;
@@ -177,7 +177,7 @@ fn alone(setting: &Setting<'_>, size: &Size, run: u64) -> Seen {
     seen
 }
 
-fn invariants(outcomes: &[Outcome], size: &Size) -> Claim {
+fn invariants(outcomes: &[CouplingOutcome], size: &Size) -> Claim {
     let broken = outcomes
         .iter()
         .filter(|outcome| outcome.broken.is_some())

@@ -194,10 +194,10 @@ fn theorem10(settled: &[Settled]) -> Claim {
 }
 
 /// The bounds of Theorem 12 for a process, where n is large enough for them to be defined.
-fn bounds(process: &Process) -> Option<theorem12::Bounds> {
+fn bounds(process: &Process) -> Option<theorem12::LoadBounds> {
     let constants = Constants::new(process.processors as u64, process.lambda.get(), C).ok()?;
     let phi = lemma2::bound(&constants, &process.steal).ok()?;
-    Some(theorem12::Bounds::new(&constants, &phi))
+    Some(theorem12::LoadBounds::new(&constants, &phi))
 }
 
 fn mean(processes: &[Process], settled: &[Settled]) -> Claim {

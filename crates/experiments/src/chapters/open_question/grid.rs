@@ -112,7 +112,7 @@ fn bound(process: &Process) -> Option<f64> {
     let constants =
         Constants::new(process.processors as u64, process.lambda.get(), process.c).ok()?;
     let phi = lemma2::bound(&constants, &process.steal).ok()?;
-    theorem12::Bounds::new(&constants, &phi).mean.log10()
+    theorem12::LoadBounds::new(&constants, &phi).mean.log10()
 }
 
 pub(super) fn show(cells: &[Measured]) -> (Vec<Claim>, Vec<Table>, Vec<Plot>) {

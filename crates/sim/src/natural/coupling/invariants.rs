@@ -7,7 +7,7 @@ use super::choices::Choices;
 
 /// A violated invariant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenInvariant {
     /// Its number in the paper, 1 to 3.
     pub invariant: u8,
     /// The t at which it was violated.
@@ -18,14 +18,14 @@ pub struct Broken {
 
 impl<P, F> Coupling<P, F> {
     /// A violation of invariant 2 or 3 after `step` steps.
-    pub(super) fn broken_state(&self, step: u64) -> Option<Broken> {
+    pub(super) fn broken_state(&self, step: u64) -> Option<BrokenInvariant> {
         (0..self.queues.len()).find_map(|processor| {
             let queue = &self.queues[processor];
             let (invariant, holds) = match self.splits[processor] {
                 None => (2, *queue == self.light[processor]),
                 Some(splits) => (3, queue + step >= self.levels[splits]),
             };
-            (!holds).then_some(Broken {
+            (!holds).then_some(BrokenInvariant {
                 invariant,
                 step,
                 processor,
@@ -34,7 +34,7 @@ impl<P, F> Coupling<P, F> {
     }
 
     /// A violation of invariant 1: a processor that asks in one chain only.
-    pub(super) fn broken_requests(&self, step: u64, choices: &Choices) -> Option<Broken> {
+    pub(super) fn broken_requests(&self, step: u64, choices: &Choices) -> Option<BrokenInvariant> {
         let asks_in_z = |processor: usize| {
             self.splits[processor].is_none()
                 && self.light[processor] == BigUint::ZERO
@@ -42,7 +42,7 @@ impl<P, F> Coupling<P, F> {
         };
         (0..self.queues.len())
             .find(|&processor| asks_in_z(processor) != choices.asks[processor].is_some())
-            .map(|processor| Broken {
+            .map(|processor| BrokenInvariant {
                 invariant: 1,
                 step,
                 processor,

@@ -4,7 +4,7 @@ mod choices;
 mod invariants;
 mod transitions;
 
-pub use invariants::Broken;
+pub use invariants::BrokenInvariant;
 
 use filch_workload::{Place, Probability};
 use num_bigint::BigUint;
@@ -56,7 +56,7 @@ pub enum Stop {
 
 /// The result of a coupled run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct CouplingOutcome {
     /// Why it ended.
     pub stop: Stop,
     /// min(T, τ′, Ψ).
@@ -66,7 +66,7 @@ pub struct Outcome {
     /// Heavily loaded processors at the end.
     pub heavily_loaded: usize,
     /// The first violated invariant, if any; the run ends there.
-    pub broken: Option<Broken>,
+    pub broken: Option<BrokenInvariant>,
 }
 
 impl<P: Place, F: Fn(&BigUint) -> BigUint> Coupling<P, F> {
@@ -105,7 +105,7 @@ impl<P: Place, F: Fn(&BigUint) -> BigUint> Coupling<P, F> {
     }
 
     /// Runs to min(T, τ′, Ψ), or to the first violated invariant.
-    pub fn run<R: Rng>(mut self, rng: &mut R) -> Outcome {
+    pub fn run<R: Rng>(mut self, rng: &mut R) -> CouplingOutcome {
         let mut requests = 0;
         for step in 0.. {
             let stop = if self.splits.contains(&Some(self.levels.len() - 1)) {
@@ -121,7 +121,7 @@ impl<P: Place, F: Fn(&BigUint) -> BigUint> Coupling<P, F> {
                 .broken_state(step)
                 .or_else(|| self.broken_requests(step, &choices));
             if stop.is_some() || broken.is_some() {
-                return Outcome {
+                return CouplingOutcome {
                     stop: stop.unwrap_or(Stop::Steps),
                     steps: step,
                     requests,

@@ -10,7 +10,7 @@ const MOST_BINS: usize = 1 << 13;
 /// [verdict](crate::stability::assess), and a shorter run is kept as it is.
 ///
 /// ```
-/// let mut trajectory = filch_stats::Trajectory::new();
+/// let mut trajectory = filch_stats::BinnedTrajectory::new();
 /// for step in 0..10_000 {
 ///     trajectory.push(f64::from(step));
 /// }
@@ -19,20 +19,20 @@ const MOST_BINS: usize = 1 << 13;
 /// assert_eq!(trajectory.bins()[1], 2.5);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trajectory {
+pub struct BinnedTrajectory {
     bins: Vec<f64>,
     bin_len: u64,
     /// The sum and number of the values after the last whole bin.
     rest: (f64, u64),
 }
 
-impl Default for Trajectory {
+impl Default for BinnedTrajectory {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Trajectory {
+impl BinnedTrajectory {
     /// Nothing yet.
     pub const fn new() -> Self {
         Self {
@@ -79,7 +79,7 @@ mod tests {
     fn bins_are_means() {
         for length in [1u64, 100, 8191, 8192, 8193, 50_000] {
             let values: Vec<f64> = (0..length).map(|i| ((i * 37) % 101) as f64).collect();
-            let mut trajectory = Trajectory::new();
+            let mut trajectory = BinnedTrajectory::new();
             values.iter().for_each(|&value| trajectory.push(value));
             let size = trajectory.bin_len() as usize;
             let means = values
