@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use filch_experiments::natural::{Conclusion, Recovery};
 use filch_stats::stability::Verdict;
 use serde::Serialize;
 
-use super::Conclusion;
 use crate::args::Natural;
 use crate::theory::natural::Promises;
 
@@ -50,36 +50,6 @@ struct Cut {
     load: u64,
     /// The earliest step in which it happened.
     step: u64,
-}
-
-/// The way back from a large load.
-#[derive(Debug, Serialize)]
-pub(super) struct Recovery {
-    /// The jobs in the queue of the last processor at the start.
-    pub(super) jobs: u64,
-    /// The load at which a run has recovered: the mean from empty queues. None if there is no
-    /// stable mean.
-    pub(super) level: Option<f64>,
-    /// How many replications got there within K steps.
-    pub(super) recovered: usize,
-    /// None if not all of them did.
-    pub(super) mean_steps: Option<f64>,
-    pub(super) ci95: Option<[f64; 2]>,
-    /// (jobs − level) / n(1 − λ): what it would take if nobody were ever idle.
-    pub(super) at_least: Option<f64>,
-}
-
-impl Recovery {
-    pub(super) fn impossible(jobs: u64) -> Self {
-        Self {
-            jobs,
-            level: None,
-            recovered: 0,
-            mean_steps: None,
-            ci95: None,
-            at_least: None,
-        }
-    }
 }
 
 const SHARES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
