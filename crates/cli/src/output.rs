@@ -3,10 +3,13 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use filch_report::text_table::TextCell;
 use filch_stats::stability::Verdict;
 use serde::Serialize;
 
 use crate::failure::Failure;
+
+pub(crate) use filch_report::escape::terminal as printable;
 
 /// Prints `text` as it is.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
@@ -37,54 +40,25 @@ pub(crate) fn json(value: &impl Serialize) -> String {
     text
 }
 
-/// `text` with everything escaped that would not be seen, or would move the cursor or change the
-/// colour: names that come from files may hold such characters.
-pub(crate) fn printable(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for character in text.chars() {
-        let mut escaped = character.escape_debug();
-        match (escaped.next(), escaped.next()) {
-            // Quotes and backslashes do no harm.
-            (Some('\\'), Some('\'' | '"' | '\\')) => line.push(character),
-            (Some('\\'), Some(_)) => line.extend(character.escape_debug()),
-            _ => line.push(character),
-        }
-    }
-    line
-}
-
 /// `1 processor`, `2 processors`.
 pub(crate) fn count(number: u64, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {thing}{plural}")
 }
 
-/// `cell`, which shows this verdict, in the colour of the verdict.
-pub(crate) fn coloured(verdict: Verdict, cell: &str) -> String {
+/// The name of a verdict in its colour.
+pub(crate) fn coloured(verdict: Verdict) -> TextCell {
     let colour = match verdict {
         Verdict::Stable => AnsiColor::Green,
         Verdict::Unstable => AnsiColor::Red,
         Verdict::Undecided => AnsiColor::Yellow,
     };
-    let style = Style::new().fg_color(Some(colour.into()));
-    format!("{style}{cell}{style:#}")
+    TextCell::styled(verdict.name(), Style::new().fg_color(Some(colour.into())))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_moves_the_cursor_is_escaped() {
-        for (text, expected) in [
-            ("Γ1 \"a\" 'b' \\", "Γ1 \"a\" 'b' \\"),
-            ("a\nb\tc\u{1b}[31m", r"a\nb\tc\u{1b}[31m"),
-            // A mark that turns the direction of the text.
-            ("x\u{202e}y\u{9b}", r"x\u{202e}y\u{9b}"),
-        ] {
-            assert_eq!(printable(text), expected);
-        }
-    }
 
     #[test]
     fn things_are_counted() {
@@ -94,7 +68,7 @@ mod tests {
 
     #[test]
     fn colours_are_stripped_off_a_terminal() {
-        let page = coloured(Verdict::Stable, "stable");
+        let page = coloured(Verdict::Stable).to_string();
         assert!(page.contains("\u{1b}["));
         let mut plain = anstream::StripStream::new(Vec::new());
         plain.write_all(page.as_bytes()).unwrap();

@@ -1,17 +1,18 @@
 //! What the theorems say, for people.
 
 use filch_experiments::dag::Bounds;
+use filch_report::number::decimals;
+use filch_report::text_table::TextTable;
 
-use super::table::Table;
 use crate::output::count;
 
 /// All bounds in a table.
 pub(crate) fn text(bounds: &Bounds) -> String {
-    let mut table = Table::new(["bound", "value", "stated in"]);
+    let mut table = TextTable::new(["bound", "value", "stated in"]);
     let mut row = |what: String, value: String, stated: &str| {
         table.row([what, value, stated.to_owned()]);
     };
-    let real = |value: f64| format!("{value:.1}");
+    let real = |value: f64| decimals(value, 1);
     let rare = bounds.epsilon;
     row(
         "time, at least".into(),

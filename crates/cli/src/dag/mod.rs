@@ -8,7 +8,6 @@ mod run;
 mod show;
 pub(crate) mod source;
 mod summary;
-mod table;
 
 use crate::args::Dag;
 use crate::failure::Failure;

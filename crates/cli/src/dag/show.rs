@@ -1,12 +1,12 @@
 //! `filch dag show`: a schedule as a table like BL99's Figure 2, and as a picture.
 
+use filch_report::text_table::TextTable;
 use filch_sim::machine::{Act, Outcome, Record, RecordedStep};
 use filch_theory::machine::lower;
 use serde::Serialize;
 
 use super::drawing;
 use super::source::Loaded;
-use super::table::Table;
 use crate::args::DagShow;
 use crate::failure::Failure;
 use crate::folder::OutputFile;
@@ -75,7 +75,7 @@ fn text(record: &Record, outcome: &Outcome) -> String {
     let has_deques = record.steps.iter().any(|step| !step.deques.is_empty());
     let waiting = if has_deques { "stalled" } else { "pool" };
     let processors = (1..=record.processors).map(|number| format!("p{number}"));
-    let mut table = Table::new(
+    let mut table = TextTable::new(
         ["step".to_owned(), waiting.to_owned()]
             .into_iter()
             .chain(processors),

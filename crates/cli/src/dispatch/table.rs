@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 
 use filch_experiments::dispatch::{Demand, Estimates, Situation};
+use filch_report::number::short;
+use filch_report::text_table::{TextCell, TextTable};
 use filch_stats::Histogram;
 
 use super::arrivals;
@@ -46,18 +48,11 @@ fn write_situation(text: &mut String, situation: &Situation<'_>) {
         printable(&demand),
         situation.batches
     );
-    let mut rows = vec![HEADER.map(str::to_owned)];
-    rows.extend(situation.runs.iter().map(|run| row(&run.estimates)));
-    let verdicts: Vec<_> = situation
-        .runs
-        .iter()
-        .map(|run| run.estimates.verdict)
-        .collect();
-    // Below the heading, the second column shows the verdict.
-    write_aligned(text, &rows, |row, column, cell| match row.checked_sub(1) {
-        Some(run) if column == 1 => coloured(verdicts[run], &cell),
-        _ => cell,
-    });
+    let mut table = TextTable::new(HEADER).right_from(1);
+    for run in &situation.runs {
+        table.row(row(&run.estimates));
+    }
+    let _ = write!(text, "{table}");
     text.push('\n');
     let Some((first, others)) = situation.runs.split_first() else {
         return;
@@ -72,17 +67,16 @@ fn write_situation(text: &mut String, situation: &Situation<'_>) {
             "Mean queue less that of {}, on the same arrivals and capacities:",
             first.estimates.policy
         );
-        let rows: Vec<_> = differences
-            .map(|(other, means)| {
-                let mark = if means.independent() { "" } else { "~" };
-                [
-                    format!("  {}", other.policy),
-                    short(means.estimate.mean),
-                    format!("± {mark}{}", short(means.estimate.half_width)),
-                ]
-            })
-            .collect();
-        write_aligned(text, &rows, |_, _, cell| cell);
+        let mut table = TextTable::untitled(3).right_from(1);
+        for (other, means) in differences {
+            let mark = if means.independent() { "" } else { "~" };
+            table.row([
+                format!("  {}", other.policy),
+                short(means.estimate.mean),
+                format!("± {mark}{}", short(means.estimate.half_width)),
+            ]);
+        }
+        let _ = write!(text, "{table}");
         text.push('\n');
     }
 }
@@ -100,7 +94,7 @@ const HEADER: [&str; 10] = [
     "p99.9",
 ];
 
-fn row(run: &Estimates) -> [String; 10] {
+fn row(run: &Estimates) -> [TextCell; 10] {
     let mark = if run.independent { "" } else { "~" };
     let half = |[low, high]: [f64; 2]| format!("{mark}{}", short((high - low) / 2.0));
     let times = run.completion.as_ref();
@@ -109,72 +103,18 @@ fn row(run: &Estimates) -> [String; 10] {
         found.map_or("–".to_owned(), |slots| slots.to_string())
     };
     [
-        run.policy.to_string(),
-        run.verdict.to_string(),
-        short(run.mean_queue),
-        run.interval.map_or("–".to_owned(), half),
-        short(run.messages_per_slot),
+        run.policy.to_string().into(),
+        coloured(run.verdict),
+        short(run.mean_queue).into(),
+        run.interval.map_or("–".to_owned(), half).into(),
+        short(run.messages_per_slot).into(),
         times
             .and_then(Histogram::mean)
-            .map_or("–".to_owned(), short),
-        time(0.5),
-        time(0.9),
-        time(0.99),
-        time(0.999),
+            .map_or("–".to_owned(), short)
+            .into(),
+        time(0.5).into(),
+        time(0.9).into(),
+        time(0.99).into(),
+        time(0.999).into(),
     ]
-}
-
-/// Four digits, or all before the point.
-fn short(number: f64) -> String {
-    let digits = (number.abs().max(1.0).log10() as usize) + 1;
-    format!("{number:.*}", 4usize.saturating_sub(digits))
-}
-
-/// Columns of equal width: the first to the left, the others to the right. `paint` may colour a
-/// cell, which it is told with its row and column.
-fn write_aligned<const N: usize>(
-    text: &mut String,
-    rows: &[[String; N]],
-    paint: impl Fn(usize, usize, String) -> String,
-) {
-    let width = |column: usize| {
-        let widths = rows.iter().map(|row| row[column].chars().count());
-        widths.max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    for (at, row) in rows.iter().enumerate() {
-        let mut line = format!("{:<1$}", row[0], widths[0]);
-        for (column, (cell, width)) in row.iter().zip(&widths).enumerate().skip(1) {
-            let _ = write!(line, "  {}", paint(at, column, format!("{cell:>width$}")));
-        }
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_short() {
-        for (number, text) in [
-            (0.0, "0.000"),
-            (0.98765, "0.988"),
-            (12.3456, "12.35"),
-            (-123.456, "-123.5"),
-            (1234.56, "1235"),
-            (1e7, "10000000"),
-        ] {
-            assert_eq!(short(number), text);
-        }
-    }
-
-    #[test]
-    fn columns_are_aligned() {
-        let mut text = String::new();
-        let row = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
-        let rows = [row("policy", "± 1"), row("x", "100")];
-        write_aligned(&mut text, &rows, |_, _, cell| cell);
-        assert_eq!(text, "policy  ± 1\nx       100\n");
-    }
 }

@@ -2,9 +2,8 @@
 
 mod report;
 
-use std::fmt::Write as _;
-
 use filch_experiments::natural::{Conclusion, Replication, Study};
+use filch_report::csv::Csv;
 
 use crate::args::Natural;
 use crate::failure::Failure;
@@ -51,12 +50,12 @@ pub(crate) fn run(options: &Natural) -> Result<(), Failure> {
 
 /// The trace as CSV: one line for each bin, with the last step in it and the mean load over it.
 fn load_over_time(runs: &[Replication]) -> String {
-    let mut table = String::from("replication,step,load\n");
+    let mut file = Csv::new(&["replication", "step", "load"]);
     for (replication, run) in runs.iter().enumerate() {
-        for (bin, load) in (1..).zip(run.trajectory.bins()) {
+        for (bin, &load) in (1..).zip(run.trajectory.bins()) {
             let step = bin * run.trajectory.bin_len();
-            let _ = writeln!(table, "{replication},{step},{load}");
+            file.row(&[(replication as u64).into(), step.into(), load.into()]);
         }
     }
-    table
+    file.into_text()
 }

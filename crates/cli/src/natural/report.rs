@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 
 use filch_experiments::natural::{Conclusion, Recovery, Study};
+use filch_report::number::decimals;
+use filch_report::text_table::TextTable;
 use filch_stats::stability::Verdict;
 use serde::Serialize;
 
@@ -109,19 +111,17 @@ impl Report {
             self.warmup,
             self.seed,
         );
-        let mut line = |name: &str, value: String| {
-            let _ = writeln!(text, "{name:<28} {value}");
-        };
-        let real =
-            |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.4}"));
-        line("verdict", coloured(verdict, self.verdict));
+        let mut table = TextTable::untitled(2).right_from(2);
+        table.row(["verdict".into(), coloured(verdict)]);
+        let mut line = |name: &str, value: String| table.row([name, &*value]);
+        let real = |value: Option<f64>| value.map_or("–".to_owned(), |value| decimals(value, 4));
         if let Some(Cut { load, step }) = &self.cut {
             let what = format!("a run had more than {load} jobs after {step} steps and was ended");
             line("cut", what);
         }
         let interval = |ends: Option<[f64; 2]>| {
             ends.map_or(String::new(), |[lo, hi]| {
-                format!("  (95 %: {lo:.4} … {hi:.4})")
+                format!("  (95 %: {} … {})", decimals(lo, 4), decimals(hi, 4))
             })
         };
         line(
@@ -150,7 +150,8 @@ impl Report {
                     recovery.recovered, self.replications, self.steps
                 ),
                 (_, Some(steps)) => format!(
-                    "{steps:.1} steps{}; with no processor idle {}",
+                    "{} steps{}; with no processor idle {}",
+                    decimals(steps, 1),
                     interval(recovery.ci95),
                     real(recovery.at_least)
                 ),
@@ -180,6 +181,7 @@ impl Report {
             ),
         };
         line("Theorem 10", met);
+        let _ = write!(text, "{table}");
         if verdict == Verdict::Undecided {
             text.push_str(
                 "\nUndecided: the runs are too short, or the process too close to its limit, to say \
