@@ -161,8 +161,8 @@ await run('document.getElementById("viewer").focus()');
 await key('ArrowRight');
 check('the viewer steps by keyboard', await step() === 2);
 await run('document.getElementById("v-speed").value = 15; document.getElementById("v-play").click()');
-// Paused in the same task that sees step 5: on a busy machine the run would be at its end before the
-// next command arrives.
+// Paused in the same task that sees step 5: on a busy machine the run would end before the next
+// command arrives.
 const moved = await run(`new Promise(done => {
   const from = Date.now();
   const look = () => {

@@ -14,7 +14,8 @@
 //! #     if (state >> 33) % 3 == 0 { 2.0 } else { 0.0 }
 //! # };
 //! # let mut x: f64 = 0.0;
-//! # let load: Vec<f64> = (0..20_000).map(|_| { x = (x + arrivals() - 1.0).max(0.0); x }).collect();
+//! # let mut step = || { x = (x + arrivals() - 1.0).max(0.0); x };
+//! # let load: Vec<f64> = (0..20_000).map(|_| step()).collect();
 //! use filch_stats::stability::{self, Verdict};
 //! use filch_stats::{Confidence, Histogram, batch_means, mser5};
 //!
@@ -42,11 +43,12 @@
 //!
 //! | question | answer |
 //! |---|---|
-//! | does the load stay bounded? | [`stability::assess`], with two stated error rates; [`stability::verdict_after`] a known warm-up |
+//! | does the load stay bounded? | [`stability::assess`], with two stated error rates |
+//! | the same after a known warm-up | [`stability::verdict_after`] |
 //! | mean over independent runs | [`replications`] |
 //! | mean over one long run | [`mser5`], then [`batch_means`] |
 //! | is A better than B? | [`paired`] on runs with the same seeds |
-//! | quantiles, distribution function | [`Histogram`], exact; [`CoarseHistogram`] in bounded memory |
+//! | quantiles, distribution function | [`Histogram`]; [`CoarseHistogram`] in bounded memory |
 //! | how does it grow? | [`power_law`], [`line`](line()) |
 //! | the course of a run of any length | [`BinnedTrajectory`] |
 //! | do counts fit a distribution? | [`chi_square`] |

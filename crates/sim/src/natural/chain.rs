@@ -29,7 +29,7 @@ use super::{ARRIVALS, REQUESTS};
 /// for _ in 0..1000 {
 ///     served += chain.step().served;
 /// }
-/// // Of the 900 jobs that a step makes, all on one processor, the 1000 processors process nearly all.
+/// // A step makes 900 jobs on one processor, and all processors together process nearly as many.
 /// assert!(served > 850_000);
 /// # Ok::<(), filch_workload::Invalid>(())
 /// ```

@@ -8,7 +8,7 @@
 //! | `each`, `one`, `k:K` | Binomial(h, λ) for each host of h generators ([`Fixed`]) |
 //! | `rotate` | one Binomial(n, λ) for the host of the step ([`Rotating`]) |
 //! | `uniform` | Binomial(n, λ) jobs, each to a uniform processor ([`Scattered`]) |
-//! | `zipf:S`, a user's placement | the placement itself, then Binomial(h, λ) for each host ([`Placed`]) |
+//! | `zipf:S`, a user's | the placement, then Binomial(h, λ) for each host ([`Placed`]) |
 //!
 //! The first two are sums of h independent Bernoulli variables, as in Figure 1. Under `uniform` a
 //! generator's host is independent of whether it makes a job, so drawing hosts only for the

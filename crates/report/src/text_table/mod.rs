@@ -3,57 +3,11 @@
 //! Crates for such tables draw frames and wrap cells to the width of the terminal. Ours are plain
 //! lines, the same wherever they are printed, so that other programs can cut and compare them.
 
+mod text_cell;
+
 use std::fmt;
 
-use anstyle::Style;
-use unicode_width::UnicodeWidthStr as _;
-
-use crate::escape;
-
-/// A cell: text on one line, in which [`escape::terminal`] has made everything visible, and perhaps
-/// a colour, which takes no room.
-#[derive(Clone, Debug, Default)]
-pub struct TextCell {
-    text: String,
-    style: Style,
-}
-
-impl TextCell {
-    /// Text in a colour.
-    pub fn styled(text: &str, style: Style) -> Self {
-        Self {
-            text: escape::terminal(text),
-            style,
-        }
-    }
-
-    fn width(&self) -> usize {
-        self.text.width()
-    }
-
-    fn is_number(&self) -> bool {
-        self.text.is_empty() || self.text.parse::<f64>().is_ok()
-    }
-}
-
-impl From<&str> for TextCell {
-    fn from(text: &str) -> Self {
-        Self::styled(text, Style::new())
-    }
-}
-
-impl From<String> for TextCell {
-    fn from(text: String) -> Self {
-        Self::from(&*text)
-    }
-}
-
-impl fmt::Display for TextCell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { text, style } = self;
-        write!(f, "{style}{text}{style:#}")
-    }
-}
+pub use text_cell::TextCell;
 
 /// Rows under a heading, two spaces between columns.
 ///
@@ -119,7 +73,7 @@ impl TextTable {
 
 impl fmt::Display for TextTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let titled = self.heading.iter().any(|title| !title.text.is_empty());
+        let titled = self.heading.iter().any(|title| !title.is_empty());
         let lines = || {
             let heading = titled.then_some(&self.heading);
             heading.into_iter().chain(&self.rows)
@@ -149,6 +103,7 @@ impl fmt::Display for TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use anstyle::Style;
 
     #[test]
     fn columns_are_aligned() {
