@@ -2,16 +2,26 @@
 
 use std::io::{self, Write};
 
+use anstyle::{AnsiColor, Style};
+use filch_stats::stability::Verdict;
 use serde::Serialize;
 
 use crate::failure::Failure;
 
 /// Prints `text` as it is.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    let written = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush());
+    write(io::stdout().lock(), text)
+}
+
+/// Prints a page for people: in colour on a terminal, unless the environment says otherwise
+/// (`NO_COLOR`).
+pub(crate) fn print_page(text: &str) -> Result<(), Failure> {
+    write(anstream::AutoStream::auto(io::stdout().lock()), text)
+}
+
+fn write(mut stdout: impl Write, text: &str) -> Result<(), Failure> {
+    let written = stdout.write_all(text.as_bytes());
+    let written = written.and_then(|()| stdout.flush());
     written.map_err(|error| Failure::printing(&error))
 }
 
@@ -25,4 +35,69 @@ pub(crate) fn json(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).expect("our values are plain data");
     text.push('\n');
     text
+}
+
+/// `text` with everything escaped that would not be seen, or would move the cursor or change the
+/// colour: names that come from files may hold such characters.
+pub(crate) fn printable(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        let mut escaped = character.escape_debug();
+        match (escaped.next(), escaped.next()) {
+            // Quotes and backslashes do no harm.
+            (Some('\\'), Some('\'' | '"' | '\\')) => line.push(character),
+            (Some('\\'), Some(_)) => line.extend(character.escape_debug()),
+            _ => line.push(character),
+        }
+    }
+    line
+}
+
+/// `1 processor`, `2 processors`.
+pub(crate) fn count(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
+}
+
+/// `cell`, which shows this verdict, in the colour of the verdict.
+pub(crate) fn coloured(verdict: Verdict, cell: &str) -> String {
+    let colour = match verdict {
+        Verdict::Stable => AnsiColor::Green,
+        Verdict::Unstable => AnsiColor::Red,
+        Verdict::Undecided => AnsiColor::Yellow,
+    };
+    let style = Style::new().fg_color(Some(colour.into()));
+    format!("{style}{cell}{style:#}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_moves_the_cursor_is_escaped() {
+        for (text, expected) in [
+            ("Γ1 \"a\" 'b' \\", "Γ1 \"a\" 'b' \\"),
+            ("a\nb\tc\u{1b}[31m", r"a\nb\tc\u{1b}[31m"),
+            // A mark that turns the direction of the text.
+            ("x\u{202e}y\u{9b}", r"x\u{202e}y\u{9b}"),
+        ] {
+            assert_eq!(printable(text), expected);
+        }
+    }
+
+    #[test]
+    fn things_are_counted() {
+        assert_eq!(count(1, "processor"), "1 processor");
+        assert_eq!(count(0, "run"), "0 runs");
+    }
+
+    #[test]
+    fn colours_are_stripped_off_a_terminal() {
+        let page = coloured(Verdict::Stable, "stable");
+        assert!(page.contains("\u{1b}["));
+        let mut plain = anstream::StripStream::new(Vec::new());
+        plain.write_all(page.as_bytes()).unwrap();
+        assert_eq!(plain.into_inner(), b"stable");
+    }
 }

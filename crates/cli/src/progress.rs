@@ -1,11 +1,12 @@
 //! A bar on the terminal while something takes long.
 
+use std::fmt::Write;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use filch_experiments::Progress;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// How far a command or a chapter has come. The bar appears after a second, whether or not any run
 /// is done by then, and only on a terminal: standard error, so that it never mixes with results.
@@ -24,9 +25,29 @@ const TICK: Duration = Duration::from_millis(250);
 impl Bar {
     /// Nothing is expected yet.
     pub(crate) fn of(label: String) -> Self {
+        Self::styled(label, "{prefix} {wide_bar} {done}{elapsed}{left}")
+    }
+
+    /// One thing is done, and how much of it is left cannot be told.
+    pub(crate) fn busy(label: String) -> Self {
+        Self::styled(label, "{prefix} {spinner} {elapsed}")
+    }
+
+    fn styled(label: String, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-        let template = "{prefix} {wide_bar} {pos}/{len}, {elapsed}, {eta} left";
-        bar.set_style(ProgressStyle::with_template(template).expect("a valid template"));
+        let style = ProgressStyle::with_template(template).expect("a valid template");
+        // Of a single run, neither says anything before it is over.
+        let style = style.with_key("done", |state: &ProgressState, text: &mut dyn Write| {
+            if let Some(all) = state.len().filter(|&all| all > 1) {
+                let _ = write!(text, "{}/{all}, ", state.pos());
+            }
+        });
+        let style = style.with_key("left", |state: &ProgressState, text: &mut dyn Write| {
+            if state.pos() > 0 {
+                let _ = write!(text, ", {:#} left", HumanDuration(state.eta()));
+            }
+        });
+        bar.set_style(style);
         bar.set_prefix(label);
         Self {
             waiter: waiter(bar.clone()),

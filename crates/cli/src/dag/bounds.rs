@@ -3,6 +3,7 @@
 use filch_experiments::dag::DagBounds;
 
 use super::table::Table;
+use crate::output::count;
 
 /// All bounds in a table.
 pub(crate) fn text(bounds: &DagBounds) -> String {
@@ -73,7 +74,10 @@ pub(crate) fn text(bounds: &DagBounds) -> String {
         "BL99 section 6",
     );
     format!(
-        "work {}, span {}, stack depth {} on {} processors\n\n{table}",
-        bounds.work, bounds.span, bounds.stack_depth, bounds.processors
+        "work {}, span {}, stack depth {} on {}\n\n{table}",
+        bounds.work,
+        bounds.span,
+        bounds.stack_depth,
+        count(bounds.processors, "processor")
     )
 }

@@ -26,7 +26,7 @@ struct Measured<'a> {
 }
 
 pub(super) fn run(options: &DagMeasure) -> Result<(), Failure> {
-    let loaded = Loaded::from(&options.source)?;
+    let loaded = Loaded::from(options.source.family, options.source.file.as_deref())?;
     let of = &loaded.measures;
     let measured = Measured {
         computation: &loaded.name,
@@ -78,5 +78,6 @@ pub(super) fn run(options: &DagMeasure) -> Result<(), Failure> {
         of.most_edges_out.to_string(),
         "of an instruction, at most",
     );
-    output::print(&format!("{}, {kind}\n\n{table}", loaded.name))
+    let name = output::printable(&loaded.name);
+    output::print(&format!("{name}, {kind}\n\n{table}"))
 }

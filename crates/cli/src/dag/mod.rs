@@ -10,14 +10,14 @@ pub(crate) mod source;
 mod summary;
 mod table;
 
-use crate::args::DagCommand;
+use crate::args::Dag;
 use crate::failure::Failure;
 
-pub(crate) fn run(command: &DagCommand) -> Result<(), Failure> {
+pub(crate) fn run(command: &Dag) -> Result<(), Failure> {
     match command {
-        DagCommand::Measure(options) => measure::run(options),
-        DagCommand::Run(options) => run::run(options),
-        DagCommand::Show(options) => show::run(options),
-        DagCommand::Export(options) => export::run(options),
+        Dag::Measure(options) => measure::run(options),
+        Dag::Run(options) => run::run(options),
+        Dag::Show(options) => show::run(options),
+        Dag::Export(options) => export::run(options),
     }
 }

@@ -4,6 +4,7 @@ use filch_experiments::dag::{Promised, Summary};
 use filch_sim::machine::Scheduler;
 
 use super::table::Table;
+use crate::output::{count, printable};
 
 /// What was measured beside what is promised.
 pub(super) fn text(summary: &Summary) -> String {
@@ -82,12 +83,11 @@ fn heading(summary: &Summary) -> String {
         details => format!(" ({details})"),
     };
     format!(
-        "{} on {} processors by {}{details}, {} {}, seed {}{}",
-        summary.computation,
-        summary.processors,
+        "{} on {} by {}{details}, {}, seed {}{}",
+        printable(&summary.computation),
+        count(summary.processors as u64, "processor"),
         summary.scheduler,
-        summary.runs,
-        if summary.runs == 1 { "run" } else { "runs" },
+        count(summary.runs as u64, "run"),
         summary.seed,
         if summary.checked {
             "; every step checked, no violation"

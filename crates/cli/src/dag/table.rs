@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-/// Rows under a heading. Columns whose cells are all numbers are set to the right.
+use crate::output::printable;
+
+/// Rows under a heading. Columns whose cells are all numbers are set to the right. Cells may hold
+/// names from files: what would not be seen is escaped.
 pub(super) struct Table {
     heading: Vec<String>,
     rows: Vec<Vec<String>>,
@@ -17,7 +20,8 @@ impl Table {
     }
 
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows.push(cells.into_iter().collect());
+        self.rows
+            .push(cells.into_iter().map(|cell| printable(&cell)).collect());
     }
 }
 
@@ -76,6 +80,13 @@ mod tests {
             table.to_string(),
             "name           value\nspan              10\nstack depth Γ      3\n"
         );
+    }
+
+    #[test]
+    fn a_cell_has_one_line() {
+        let mut table = Table::new(["", ""]);
+        table.row(["a\n\u{1b}[2J".into(), "b".into()]);
+        assert_eq!(table.to_string(), "a\\n\\u{1b}[2J  b\n");
     }
 
     #[test]

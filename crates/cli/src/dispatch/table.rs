@@ -6,14 +6,20 @@ use filch_experiments::dispatch::{Demand, Estimates, Situation};
 use filch_stats::Histogram;
 
 use super::arrivals;
-use crate::args::Dispatch;
+use crate::args::SweepPlan;
+use crate::output::{coloured, count, printable};
 
-pub(super) fn page(options: &Dispatch, situations: &[Situation<'_>]) -> String {
+pub(super) fn page(plan: &SweepPlan, situations: &[Situation<'_>]) -> String {
     let mut text = String::new();
     for situation in situations {
         write_situation(&mut text, situation);
     }
-    let _ = writeln!(text, "{} slots, seed {}", options.slots, options.seed);
+    let _ = writeln!(
+        text,
+        "{}, seed {}",
+        count(plan.slots.into(), "slot"),
+        plan.seed
+    );
     if situations
         .iter()
         .flat_map(|situation| &situation.runs)
@@ -34,14 +40,24 @@ fn write_situation(text: &mut String, situation: &Situation<'_>) {
     };
     let _ = writeln!(
         text,
-        "{} ({} servers): {demand}, batches {}\n",
-        situation.farm.name,
-        servers.count(),
+        "{} ({}): {}, batches {}\n",
+        printable(&situation.farm.name),
+        count(servers.count() as u64, "server"),
+        printable(&demand),
         situation.batches
     );
     let mut rows = vec![HEADER.map(str::to_owned)];
     rows.extend(situation.runs.iter().map(|run| row(&run.estimates)));
-    write_aligned(text, &rows);
+    let verdicts: Vec<_> = situation
+        .runs
+        .iter()
+        .map(|run| run.estimates.verdict)
+        .collect();
+    // Below the heading, the second column shows the verdict.
+    write_aligned(text, &rows, |row, column, cell| match row.checked_sub(1) {
+        Some(run) if column == 1 => coloured(verdicts[run], &cell),
+        _ => cell,
+    });
     text.push('\n');
     let Some((first, others)) = situation.runs.split_first() else {
         return;
@@ -66,7 +82,7 @@ fn write_situation(text: &mut String, situation: &Situation<'_>) {
                 ]
             })
             .collect();
-        write_aligned(text, &rows);
+        write_aligned(text, &rows, |_, _, cell| cell);
         text.push('\n');
     }
 }
@@ -114,17 +130,22 @@ fn short(number: f64) -> String {
     format!("{number:.*}", 4usize.saturating_sub(digits))
 }
 
-/// Columns of equal width: the first to the left, the others to the right.
-fn write_aligned<const N: usize>(text: &mut String, rows: &[[String; N]]) {
+/// Columns of equal width: the first to the left, the others to the right. `paint` may colour a
+/// cell, which it is told with its row and column.
+fn write_aligned<const N: usize>(
+    text: &mut String,
+    rows: &[[String; N]],
+    paint: impl Fn(usize, usize, String) -> String,
+) {
     let width = |column: usize| {
         let widths = rows.iter().map(|row| row[column].chars().count());
         widths.max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..N).map(width).collect();
-    for row in rows {
+    for (at, row) in rows.iter().enumerate() {
         let mut line = format!("{:<1$}", row[0], widths[0]);
-        for (cell, width) in row.iter().zip(&widths).skip(1) {
-            let _ = write!(line, "  {cell:>width$}");
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate().skip(1) {
+            let _ = write!(line, "  {}", paint(at, column, format!("{cell:>width$}")));
         }
         let _ = writeln!(text, "{}", line.trim_end());
     }
@@ -152,7 +173,8 @@ mod tests {
     fn columns_are_aligned() {
         let mut text = String::new();
         let row = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
-        write_aligned(&mut text, &[row("policy", "± 1"), row("x", "100")]);
+        let rows = [row("policy", "± 1"), row("x", "100")];
+        write_aligned(&mut text, &rows, |_, _, cell| cell);
         assert_eq!(text, "policy  ± 1\nx       100\n");
     }
 }

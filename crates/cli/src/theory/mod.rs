@@ -7,8 +7,8 @@ pub(crate) mod natural;
 use crate::args::Theory;
 use crate::failure::Failure;
 
-pub(crate) fn run(options: &Theory) -> Result<(), Failure> {
-    match options {
+pub(crate) fn run(topic: &Theory) -> Result<(), Failure> {
+    match topic {
         Theory::Dag(options) => dag::run(options),
         Theory::Natural(options) => natural::run(options),
     }

@@ -198,13 +198,14 @@ impl Load {
 }
 
 pub(crate) fn run(options: &TheoryOfNatural) -> Result<(), Failure> {
-    let promises = Promises::of(&options.process);
+    let process = options.process.process();
+    let promises = Promises::of(&process);
     if options.json {
         return output::print_json(&Answer {
-            processors: options.process.processors,
-            lambda: options.process.lambda.get(),
-            steal: options.process.steal.to_string(),
-            generators: options.process.placement.to_string(),
+            processors: process.processors,
+            lambda: process.lambda.get(),
+            steal: process.steal.to_string(),
+            generators: process.placement.to_string(),
             theorem22_unstable: promises.is_unstable(),
             bounds: promises,
         });

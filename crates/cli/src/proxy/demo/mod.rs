@@ -32,7 +32,7 @@ pub(crate) fn run(options: &Demo) -> Result<(), Failure> {
     let summary = runtime.block_on(show(options))?;
     // Requests that are still open need not be waited for.
     runtime.shutdown_background();
-    if options.json {
+    if options.simulation.json {
         output::print_json(&summary)
     } else {
         output::print(&summary.table())
@@ -42,19 +42,20 @@ pub(crate) fn run(options: &Demo) -> Result<(), Failure> {
 async fn show(options: &Demo) -> Result<Summary, Failure> {
     let caps = Caps {
         // A request has a connection, and both of its ends are ours.
-        open: descriptors::available(MOST_OPEN, 2 * options.policies.len()),
-        timeout: options.length + Duration::from_secs(30),
+        open: descriptors::available(MOST_OPEN, 2 * options.policy.0.len()),
+        timeout: options.length() + Duration::from_secs(30),
         drain: Duration::from_secs(2),
     };
     let alarm = Alarm::start();
-    let rate = options.load * stand::capacity();
+    let rate = options.load() * stand::capacity();
     let times = ArrivalTimes::new(rate, 1).expect("a load above 0");
-    let plan = Plan::draw(times, options.length, options.dispatchers, options.seed, 0);
+    let seed = options.simulation.seed;
+    let plan = Plan::draw(times, options.length(), options.dispatchers(), seed, 0);
     let plan = Arc::new(plan);
 
     let mut lanes = Vec::new();
     let mut runs = JoinSet::new();
-    for policy in &options.policies {
+    for policy in &options.policy.0 {
         let stand = Stand::start(*policy, options, &alarm).await;
         let stand = stand
             .map_err(|error| Failure::run(format!("cannot listen on a loopback port: {error}")))?;

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::live::{Lane, lock};
 use crate::args::Demo;
+use crate::output::count;
 
 /// What the demo has shown.
 #[derive(Debug, Serialize)]
@@ -14,7 +15,7 @@ pub(super) struct Summary {
     dispatchers: usize,
     seconds: u64,
     seed: u64,
-    /// Whether somebody ended it before its time.
+    /// Whether the user ended it before its time.
     interrupted: bool,
     policies: Vec<Row>,
 }
@@ -68,10 +69,10 @@ impl Summary {
             }
         });
         Self {
-            load: options.load,
-            dispatchers: options.dispatchers,
-            seconds: options.length.as_secs(),
-            seed: options.seed.get(),
+            load: options.load(),
+            dispatchers: options.dispatchers(),
+            seconds: options.length().as_secs(),
+            seed: options.simulation.seed.get(),
             interrupted,
             policies: rows.collect(),
         }
@@ -106,9 +107,8 @@ impl Summary {
         }
         let _ = write!(
             text,
-            "\n{} dispatcher{} before 10 servers (5 of mean 100 ms, 5 of 10 ms, one request at a time), load {:.0} %",
-            self.dispatchers,
-            if self.dispatchers == 1 { "" } else { "s" },
+            "\n{} before 10 servers (5 of mean 100 ms, 5 of 10 ms, one request at a time), load {:.0} %",
+            count(self.dispatchers as u64, "dispatcher"),
             100.0 * self.load
         );
         let end = if self.interrupted {

@@ -1,0 +1,53 @@
+//! Several dispatch policies, separated by commas.
+
+use filch_policy::dispatch::Spec;
+
+use super::name::Named;
+
+/// Dispatch policies, each once, in the order given.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Policies(pub(crate) Vec<Spec>);
+
+/// Reads `pi,jiq,jsq:2`.
+pub(crate) fn policies() -> Named<Policies> {
+    Named::read_by(Spec::descriptions().map(|policy| policy.form), |text| {
+        distinct(text.split(',')).map(Policies)
+    })
+}
+
+/// The policies of these names.
+///
+/// # Errors
+///
+/// If a name is unknown, or two of them name the same policy.
+pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Result<Vec<Spec>, String> {
+    let mut policies: Vec<Spec> = Vec::new();
+    for name in names {
+        let policy = name.trim().parse();
+        let policy = policy.map_err(|error: filch_policy::ParseError| error.to_string())?;
+        if policies.contains(&policy) {
+            return Err(format!("{policy} is named twice: name each policy once"));
+        }
+        policies.push(policy);
+    }
+    Ok(policies)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_policy_once() {
+        let read = |text: &str| distinct(text.split(','));
+        assert_eq!(read("pi, jsq:2").unwrap().len(), 2);
+        // The same policy by two names.
+        let twice = read("pi,jsq,idle(last)").unwrap_err();
+        assert_eq!(twice, "pi is named twice: name each policy once");
+        assert!(
+            read("")
+                .unwrap_err()
+                .starts_with("unknown dispatch policy ''")
+        );
+    }
+}
