@@ -362,7 +362,7 @@ servers = { slow = 2 }
             (
                 "\"jsq:2\"",
                 "\"pi\"",
-                "s.toml, line 3: policies: 'pi' is named twice",
+                "s.toml, line 3: policies: pi is named twice: name each policy once",
             ),
             (
                 "\"pi\", \"jsq:2\"",
