@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::memory;
 
 #[derive(Clone, Copy, Debug, PartialEq, Args)]
-pub(crate) struct Simulation {
+pub(crate) struct SimulationArgs {
     /// The number that the run can be repeated from, 0 to 2^64 - 1
     #[arg(
         long,
@@ -35,7 +35,7 @@ const BYTES_PER_THREAD: u64 = 3 << 20;
 
 /// What commands take that make independent runs at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Args)]
-pub(crate) struct Threads {
+pub(crate) struct ThreadsArgs {
     /// Threads to compute on, 1 to 1024; the results are the same on any number [default: one for
     /// each core]
     #[arg(
@@ -48,7 +48,7 @@ pub(crate) struct Threads {
     threads: Option<Whole<1, 1024>>,
 }
 
-impl Threads {
+impl ThreadsArgs {
     /// Has all experiments computed on as many threads.
     pub(crate) fn choose(self) -> Result<(), Failure> {
         if !memory::can_reserve(self.get().get() as u64 * BYTES_PER_THREAD) {

@@ -111,7 +111,7 @@ fn natural() {
 #[test]
 fn dag() {
     let line = "filch dag run --family figure1 --scheduler stealing --processors 2";
-    let Command::Dag(Dag::Run(short)) = command(line) else {
+    let Command::Dag(DagTask::Run(short)) = command(line) else {
         panic!("another command");
     };
     assert_eq!(
@@ -122,7 +122,7 @@ fn dag() {
 
     let line = "filch dag run --file x.json --scheduler stealing --processors 1000000 \
                 --adversary lifo --victim uniform-other --runs 7 --check --seed 9 --json";
-    let Command::Dag(Dag::Run(long)) = command(line) else {
+    let Command::Dag(DagTask::Run(long)) = command(line) else {
         panic!("another command");
     };
     let machine = Machine {
@@ -136,7 +136,7 @@ fn dag() {
 
     let line = "filch dag show --family figure1 --scheduler vertex-stealing --processors 2 \
                 --next spawned --svg a.svg";
-    let Command::Dag(Dag::Show(show)) = command(line) else {
+    let Command::Dag(DagTask::Show(show)) = command(line) else {
         panic!("another command");
     };
     assert_eq!(show.machine.machine().next, Next::Spawned);
@@ -146,7 +146,7 @@ fn dag() {
 #[test]
 fn theory() {
     let line = "filch theory dag --work 100 --span 10 --processors 4";
-    let Command::Theory(Theory::Dag(options)) = command(line) else {
+    let Command::Theory(TheoryTopic::Dag(options)) = command(line) else {
         panic!("another command");
     };
     assert_eq!(
@@ -158,7 +158,7 @@ fn theory() {
 
 #[test]
 fn proxy() {
-    let Command::Proxy(Proxy {
+    let Command::Proxy(ProxyArgs {
         command: Some(ProxyTask::Demo(demo)),
         ..
     }) = command("filch proxy demo")
@@ -171,7 +171,7 @@ fn proxy() {
     );
     let line =
         "filch proxy demo --load 0.5 --seconds 3 --policy pi,idle-fastest(sed) --dispatchers 8";
-    let Command::Proxy(Proxy {
+    let Command::Proxy(ProxyArgs {
         command: Some(ProxyTask::Demo(demo)),
         ..
     }) = command(line)
@@ -186,7 +186,7 @@ fn proxy() {
         demo.policy.0,
         ["pi", "idle-fastest(sed)"].map(|name| name.parse().unwrap())
     );
-    let Command::Proxy(Proxy {
+    let Command::Proxy(ProxyArgs {
         config: Some(file), ..
     }) = command("filch proxy --config a.toml")
     else {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use filch_experiments::natural::{Conclusion, Replication, Study};
 
-use crate::args::Natural;
+use crate::args::NaturalArgs;
 use crate::failure::Failure;
 use crate::folder::OutputFile;
 use crate::output;
@@ -14,7 +14,7 @@ use crate::progress::Bar;
 use crate::theory::natural::Promises;
 use answer::Answer;
 
-pub(crate) fn run(options: &Natural) -> Result<(), Failure> {
+pub(crate) fn run(options: &NaturalArgs) -> Result<(), Failure> {
     options.check_memory()?;
     options.threads.choose()?;
     let trace = options.trace.as_deref();

@@ -3,13 +3,13 @@
 use filch_experiments::dag::DagBounds;
 use filch_theory::machine::Hypotheses;
 
-use crate::args::TheoryOfDag;
+use crate::args::TheoryDagArgs;
 use crate::dag::bounds;
 use crate::dag::source::Loaded;
 use crate::failure::Failure;
 use crate::output;
 
-pub(super) fn run(options: &TheoryOfDag) -> Result<(), Failure> {
+pub(super) fn run(options: &TheoryDagArgs) -> Result<(), Failure> {
     let given = match (options.work, options.span) {
         (Some(work), Some(span)) => Hypotheses {
             work: work.get(),

@@ -6,11 +6,11 @@ use super::name::{Named, named};
 
 /// Dispatch policies, each once, in the order given.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Policies(pub(crate) Vec<Spec>);
+pub(crate) struct PolicyList(pub(crate) Vec<Spec>);
 
 /// Reads `pi,jiq,jsq:2`.
-pub(crate) fn policies() -> Named<Policies> {
-    Named::read_by(forms(), |text, _| distinct(text.split(',')).map(Policies))
+pub(crate) fn policies() -> Named<PolicyList> {
+    Named::read_by(forms(), |text, _| distinct(text.split(',')).map(PolicyList))
 }
 
 fn forms() -> Vec<&'static str> {
