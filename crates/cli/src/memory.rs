@@ -1,7 +1,8 @@
 //! Whether there is memory for a run, asked before it starts.
 //!
 //! An allocation that fails aborts the program, so what a run is going to need is computed from its
-//! arguments and compared with what can be had.
+//! arguments and compared with what can be had: the memory that `sysinfo` says is available, to the
+//! machine or to the container, and the address space that a fallible reservation finds.
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
@@ -10,18 +11,17 @@ use crate::failure::Failure;
 /// Less than this is not worth a question.
 const LITTLE: u64 = 64 << 20;
 
+/// Address space that the program takes besides: for stacks, and for what the allocator sets aside
+/// for each thread.
+const BESIDES: u64 = 256 << 20;
+
 /// Refuses a run that needs about so many bytes if they cannot be had; `instead` says what to do
 /// about it.
 pub(crate) fn check(bytes: u64, instead: &str) -> Result<(), Failure> {
     if bytes <= LITTLE {
         return Ok(());
     }
-    let had = available().min(if can_reserve(bytes) {
-        u64::MAX
-    } else {
-        bytes - 1
-    });
-    if bytes <= had {
+    if bytes <= available() && can_reserve(bytes.saturating_add(BESIDES)) {
         return Ok(());
     }
     Err(Failure::usage(format!(
@@ -45,7 +45,7 @@ fn available() -> u64 {
 }
 
 /// Whether so much address space can be had, which `ulimit -v` may limit.
-fn can_reserve(bytes: u64) -> bool {
+pub(crate) fn can_reserve(bytes: u64) -> bool {
     let mut space: Vec<u8> = Vec::new();
     usize::try_from(bytes).is_ok_and(|bytes| space.try_reserve_exact(bytes).is_ok())
 }

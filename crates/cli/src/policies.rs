@@ -9,7 +9,7 @@ use filch_policy::steal::{self, StealFunction, Victim};
 use filch_workload::{Arrivals, Capacity, Names, Placement};
 use serde::Serialize;
 
-use crate::args::{Policies, nearest};
+use crate::args::{PoliciesArgs, nearest};
 use crate::failure::Failure;
 use crate::output;
 
@@ -85,7 +85,7 @@ fn kinds() -> [Kind; 6] {
     ]
 }
 
-pub(crate) fn run(options: &Policies) -> Result<(), Failure> {
+pub(crate) fn run(options: &PoliciesArgs) -> Result<(), Failure> {
     match &options.name {
         None if options.json => output::print_json(&listed()),
         None => output::print(&list()),

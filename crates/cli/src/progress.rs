@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use filch_experiments::Progress;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-/// How far a command or a chapter has come. The bar appears after a second, whether or not any run is
-/// done by then, and only on a terminal: standard error, so that it never mixes with results.
+/// How far a command or a chapter has come. The bar appears after a second, whether or not any run
+/// is done by then, and only on a terminal: standard error, so that it never mixes with results.
 pub(crate) struct Bar {
     bar: ProgressBar,
     started: Instant,
@@ -38,14 +38,10 @@ impl Bar {
         let style = ProgressStyle::with_template(template).expect("a valid template");
         // Of a single run, neither says anything before it is over.
         let style = style.with_key("done", |state: &ProgressState, text: &mut dyn Write| {
-            if let Some(all) = state.len().filter(|&all| all > 1) {
-                let _ = write!(text, "{}/{all}, ", state.pos());
-            }
+            let _ = text.write_str(&done(state.pos(), state.len()));
         });
         let style = style.with_key("left", |state: &ProgressState, text: &mut dyn Write| {
-            if state.pos() > 0 {
-                let _ = write!(text, ", {:#} left", HumanDuration(state.eta()));
-            }
+            let _ = text.write_str(&left(state.pos(), state.eta()));
         });
         bar.set_style(style);
         bar.set_prefix(label);
@@ -78,6 +74,22 @@ impl Progress for Bar {
     }
 }
 
+/// How many of several runs are done.
+fn done(runs: u64, all: Option<u64>) -> String {
+    match all {
+        Some(all) if all > 1 => format!("{runs}/{all}, "),
+        _ => String::new(),
+    }
+}
+
+/// The time left, of which nothing is known before a run is over.
+fn left(runs: u64, time: Duration) -> String {
+    match runs {
+        0 => String::new(),
+        _ => format!(", {:#} left", HumanDuration(time)),
+    }
+}
+
 /// Shows `bar` when patience is at an end, and keeps its time. Without a thread there is no bar.
 fn waiter(bar: ProgressBar) -> Option<(Sender<()>, JoinHandle<()>)> {
     let (sender, receiver) = mpsc::channel();
@@ -92,4 +104,27 @@ fn waiter(bar: ProgressBar) -> Option<(Sender<()>, JoinHandle<()>)> {
     };
     let thread = thread::Builder::new().spawn(wait).ok()?;
     Some((sender, thread))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A single run that has taken two seconds is not about to end in none.
+    #[test]
+    fn nothing_is_said_that_is_not_known() {
+        assert_eq!(
+            (done(0, Some(1)), left(0, Duration::ZERO)),
+            (String::new(), String::new())
+        );
+        assert_eq!(done(3, Some(8)), "3/8, ");
+        assert_eq!(left(3, Duration::from_secs(5)), ", 5s left");
+    }
+
+    /// Both styles can be drawn.
+    #[test]
+    fn bars_have_templates() {
+        Bar::of("runs".to_owned()).finish();
+        Bar::busy("reading".to_owned()).finish();
+    }
 }

@@ -10,7 +10,7 @@ use filch_experiments::chapters::{self, CHAPTERS, Setting};
 use filch_experiments::values::{Chapter, Report};
 use serde_json::Value;
 
-use crate::args::Reproduce;
+use crate::args::ReproduceArgs;
 use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::progress::Bar;
@@ -19,7 +19,7 @@ use crate::{input, output};
 /// A report is smaller than this.
 const MOST_BYTES: u64 = 256 << 20;
 
-pub(crate) fn run(options: &Reproduce) -> Result<(), Failure> {
+pub(crate) fn run(options: &ReproduceArgs) -> Result<(), Failure> {
     options.threads.choose()?;
     let folder = Folder::try_out("--out", &options.out)?;
     let (scale, seed) = (options.scale(), options.simulation.seed);

@@ -1,4 +1,4 @@
-//! Independent runs on all cores, by our own runtime.
+//! Independent runs on all cores, on our own runtime.
 
 use std::num::NonZero;
 use std::sync::OnceLock;
@@ -28,10 +28,10 @@ pub fn threads() -> NonZero<usize> {
     CHOSEN.get().copied().unwrap_or_else(cores)
 }
 
-/// The values of `run(0)` … `run(count − 1)`, in this order, computed on so many threads.
+/// The values of `run(0)` … `run(count − 1)`, in this order, computed on `threads` threads.
 ///
-/// The order in which runs are started depends on the machine; what comes back does not, provided
-/// that `run` draws its randomness from streams addressed by its argument.
+/// The order in which the runs start depends on the machine. The values do not, if `run` takes its
+/// random numbers from streams that its argument addresses.
 pub fn map<T: Send>(
     count: usize,
     threads: NonZero<usize>,

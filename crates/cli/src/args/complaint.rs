@@ -19,6 +19,9 @@ pub(super) fn one_line(error: &Error, filch: &Command, typed: &[OsString]) -> St
         ErrorKind::MissingRequiredArgument => {
             missing(error).map_or_else(|| described(error, &see), |what| format!("{what}: {see}"))
         }
+        ErrorKind::ArgumentConflict if error.get(ContextKind::PriorArg).is_some() => {
+            described(error, "leave one of them out")
+        }
         ErrorKind::InvalidValue => not_listed(error).unwrap_or_else(|| described(error, &see)),
         _ => described(error, &see),
     }

@@ -7,27 +7,27 @@ use filch_policy::steal::Victim;
 use filch_sim::machine::{Adversary, Machine, Next, Scheduler};
 use filch_workload::dag::Family;
 
-use super::simulation::{Simulation, Threads};
+use super::simulation::{SimulationArgs, ThreadsArgs};
 use super::values::{self, Whole};
 use crate::failure::Failure;
 
 /// What to do with a computation.
 #[derive(Debug, PartialEq, Subcommand)]
-pub(crate) enum Dag {
+pub(crate) enum DagTask {
     /// Print work, span, stack depth and the kind of a computation
-    Measure(DagMeasure),
+    Measure(DagMeasureArgs),
     /// Run a computation on simulated processors
-    Run(DagRun),
+    Run(DagRunArgs),
     /// Show a schedule as a table, and as a picture (SVG)
-    Show(DagShow),
+    Show(DagShowArgs),
     /// Write a computation to standard output, as a file for --file
-    Export(DagExport),
+    Export(DagExportArgs),
 }
 
 /// Where a computation comes from: exactly one of the two.
 #[derive(Debug, PartialEq, Args)]
 #[group(required = true, multiple = false)]
-pub(crate) struct Source {
+pub(crate) struct SourceArgs {
     /// A computation with a name; N, DEPTH, GRAIN, THREADS and SEED stand for numbers
     #[arg(long, value_name = "F", value_parser = values::family())]
     pub(crate) family: Option<Family>,
@@ -37,24 +37,24 @@ pub(crate) struct Source {
 }
 
 #[derive(Debug, PartialEq, Args)]
-pub(crate) struct DagMeasure {
+pub(crate) struct DagMeasureArgs {
     #[command(flatten)]
-    pub(crate) source: Source,
+    pub(crate) source: SourceArgs,
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, PartialEq, Args)]
-pub(crate) struct DagExport {
+pub(crate) struct DagExportArgs {
     #[command(flatten)]
-    pub(crate) source: Source,
+    pub(crate) source: SourceArgs,
 }
 
 #[derive(Debug, PartialEq, Args)]
-pub(crate) struct DagRun {
+pub(crate) struct DagRunArgs {
     #[command(flatten)]
-    pub(crate) source: Source,
+    pub(crate) source: SourceArgs,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
     /// Independent runs, 1 to 1000000
@@ -69,22 +69,22 @@ pub(crate) struct DagRun {
     #[arg(long)]
     pub(crate) check: bool,
     #[command(flatten)]
-    pub(crate) threads: Threads,
+    pub(crate) threads: ThreadsArgs,
     #[command(flatten)]
-    pub(crate) simulation: Simulation,
+    pub(crate) simulation: SimulationArgs,
 }
 
 #[derive(Debug, PartialEq, Args)]
-pub(crate) struct DagShow {
+pub(crate) struct DagShowArgs {
     #[command(flatten)]
-    pub(crate) source: Source,
+    pub(crate) source: SourceArgs,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
     /// Write a picture of the schedule to this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) svg: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) simulation: Simulation,
+    pub(crate) simulation: SimulationArgs,
 }
 
 /// P, the number of simulated processors of a machine.
@@ -145,10 +145,10 @@ impl MachineArgs {
     }
 }
 
-impl Dag {
+impl DagTask {
     pub(super) fn check(&self) -> Result<(), Failure> {
         match self {
-            Self::Run(DagRun { machine, .. }) | Self::Show(DagShow { machine, .. }) => {
+            Self::Run(DagRunArgs { machine, .. }) | Self::Show(DagShowArgs { machine, .. }) => {
                 machine.check()
             }
             Self::Measure(_) | Self::Export(_) => Ok(()),

@@ -23,12 +23,12 @@ use clap_complete::Shell;
 
 use crate::failure::Failure;
 
-pub(crate) use dag::{Dag, DagExport, DagMeasure, DagRun, DagShow};
-pub(crate) use dispatch::{Dispatch, SweepPlan};
-pub(crate) use natural::Natural;
-pub(crate) use proxy::{Demo, Proxy, ProxyTask};
-pub(crate) use reproduce::Reproduce;
-pub(crate) use theory::{Theory, TheoryOfDag, TheoryOfNatural};
+pub(crate) use dag::{DagExportArgs, DagMeasureArgs, DagRunArgs, DagShowArgs, DagTask};
+pub(crate) use dispatch::{DispatchArgs, SweepPlan};
+pub(crate) use natural::NaturalArgs;
+pub(crate) use proxy::{DemoArgs, ProxyArgs, ProxyTask};
+pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use theory::{TheoryDagArgs, TheoryNaturalArgs, TheoryTopic};
 pub(crate) use values::nearest;
 
 /// Distributes work: over threads, over servers and over simulated machines, by the same rules.
@@ -49,21 +49,21 @@ pub(crate) struct Filch {
 #[derive(Debug, PartialEq, Subcommand)]
 pub(crate) enum Command {
     /// Run what the papers claim and write the report
-    Reproduce(Reproduce),
+    Reproduce(ReproduceArgs),
     /// Run computations on simulated processors
     #[command(subcommand)]
-    Dag(Dag),
+    Dag(DagTask),
     /// Simulate the natural work-stealing process
-    Natural(Natural),
+    Natural(NaturalArgs),
     /// Print what the papers promise, without simulating
     #[command(subcommand)]
-    Theory(Theory),
+    Theory(TheoryTopic),
     /// Put dispatch policies in front of simulated servers (PI's server farm)
-    Dispatch(Dispatch),
+    Dispatch(DispatchArgs),
     /// Put dispatch policies in front of real servers
-    Proxy(Proxy),
+    Proxy(ProxyArgs),
     /// List every policy name with its meaning, or explain one name
-    Policies(Policies),
+    Policies(PoliciesArgs),
     /// Print a script that completes filch's arguments in your shell
     ///
     /// For bash: filch completions bash > ~/.local/share/bash-completion/completions/filch
@@ -82,7 +82,7 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, PartialEq, Args)]
-pub(crate) struct Policies {
+pub(crate) struct PoliciesArgs {
     /// A name to check and explain, such as jsq:2 or 'min(half,8)' [default: list all]
     #[arg(value_hint = clap::ValueHint::Other)]
     pub(crate) name: Option<String>,

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use filch_experiments::natural::{Length, Process};
+use filch_experiments::natural::{Process, RunLength};
 use filch_policy::steal::StealFunction;
 use filch_sim::natural::MOST_PROCESSORS;
 use filch_workload::{Placement, Probability};
 
-use super::simulation::{Simulation, Threads};
+use super::simulation::{SimulationArgs, ThreadsArgs};
 use super::values::{self, MOST_JOBS, Positive, Whole};
 use crate::failure::Failure;
 use crate::memory;
@@ -46,7 +46,7 @@ type Steps<const LEAST: u64> = Whole<LEAST, { 1 << 48 }>;
 type Jobs = Whole<1, MOST_JOBS>;
 
 #[derive(Debug, PartialEq, Args)]
-pub(crate) struct Natural {
+pub(crate) struct NaturalArgs {
     #[command(flatten)]
     pub(crate) process: ProcessArgs,
     /// Steps of each run, its warm-up included: 1 to 2^48
@@ -83,9 +83,9 @@ pub(crate) struct Natural {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) threads: Threads,
+    pub(crate) threads: ThreadsArgs,
     #[command(flatten)]
-    pub(crate) simulation: Simulation,
+    pub(crate) simulation: SimulationArgs,
 }
 
 /// Bytes that a run needs for each processor, and more of them for a table of Zipf's law.
@@ -121,11 +121,11 @@ impl ProcessArgs {
     }
 }
 
-impl Natural {
+impl NaturalArgs {
     /// How long each run is.
-    pub(crate) fn length(&self) -> Length {
+    pub(crate) fn length(&self) -> RunLength {
         let steps = self.steps.get();
-        Length {
+        RunLength {
             steps,
             warmup: self.warmup.map_or(steps / 2, Whole::get),
             cut: self.cut.get(),
@@ -157,7 +157,7 @@ impl Natural {
     }
 
     pub(super) fn check(&self) -> Result<(), Failure> {
-        let Length { steps, warmup, .. } = self.length();
+        let RunLength { steps, warmup, .. } = self.length();
         if steps <= warmup {
             return Err(Failure::usage(format!(
                 "--steps {steps} leaves nothing after --warmup {warmup}: use more steps, such as \

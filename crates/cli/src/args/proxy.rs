@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::simulation::Simulation;
-use super::values::{self, Fraction, Policies, Whole};
+use super::simulation::SimulationArgs;
+use super::values::{self, Fraction, PolicyList, Whole};
 use crate::failure::Failure;
 
 #[derive(Debug, PartialEq, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct Proxy {
+pub(crate) struct ProxyArgs {
     #[command(subcommand)]
     pub(crate) command: Option<ProxyTask>,
     /// Run a reverse proxy as this file (TOML) says
@@ -25,11 +25,11 @@ pub(crate) struct Proxy {
 #[derive(Debug, PartialEq, Subcommand)]
 pub(crate) enum ProxyTask {
     /// See what policies are worth: ten toy servers of two speeds, a load, and the latencies live
-    Demo(Demo),
+    Demo(DemoArgs),
 }
 
 #[derive(Debug, PartialEq, Args)]
-pub(crate) struct Demo {
+pub(crate) struct DemoArgs {
     /// The load as a part of what all servers can do, between 0 and 1
     #[arg(
         long,
@@ -53,7 +53,7 @@ pub(crate) struct Demo {
         default_value = "round-robin,jsq:2,jsq,pi,idle-fastest(sed)",
         value_parser = values::policies()
     )]
-    pub(crate) policy: Policies,
+    pub(crate) policy: PolicyList,
     /// Dispatchers in front of the same servers, 1 to 16, none of which sees what the others send
     #[arg(
         long,
@@ -63,10 +63,10 @@ pub(crate) struct Demo {
     )]
     dispatchers: Whole<1, 16>,
     #[command(flatten)]
-    pub(crate) simulation: Simulation,
+    pub(crate) simulation: SimulationArgs,
 }
 
-impl Demo {
+impl DemoArgs {
     pub(crate) fn load(&self) -> f64 {
         self.load.get()
     }
@@ -83,7 +83,7 @@ impl Demo {
 /// More policies than this would wait for the processor and not for their servers.
 const MOST_POLICIES: usize = 8;
 
-impl Proxy {
+impl ProxyArgs {
     pub(super) fn check(&self) -> Result<(), Failure> {
         match self {
             Self {

@@ -5,25 +5,25 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use filch_experiments::chapters::Scale;
 
-use super::simulation::{Simulation, Threads};
+use super::simulation::{SimulationArgs, ThreadsArgs};
 
 #[derive(Debug, PartialEq, Args)]
-pub(crate) struct Reproduce {
+pub(crate) struct ReproduceArgs {
     #[command(flatten)]
-    size: Size,
+    size: ScaleArgs,
     /// The folder for the report
     #[arg(long, value_name = "DIR", default_value = "filch-report", value_hint = ValueHint::DirPath)]
     pub(crate) out: PathBuf,
     #[command(flatten)]
-    pub(crate) threads: Threads,
+    pub(crate) threads: ThreadsArgs,
     #[command(flatten)]
-    pub(crate) simulation: Simulation,
+    pub(crate) simulation: SimulationArgs,
 }
 
 /// One of the scales.
 #[derive(Debug, PartialEq, Args)]
 #[group(multiple = false)]
-struct Size {
+struct ScaleArgs {
     /// A few seconds, to see what the report looks like; its verdicts mean little
     #[arg(long)]
     sketch: bool,
@@ -35,12 +35,12 @@ struct Size {
     full: bool,
 }
 
-impl Reproduce {
+impl ReproduceArgs {
     /// How much to run.
     pub(crate) fn scale(&self) -> Scale {
         match self.size {
-            Size { sketch: true, .. } => Scale::Sketch,
-            Size { full: true, .. } => Scale::Full,
+            ScaleArgs { sketch: true, .. } => Scale::Sketch,
+            ScaleArgs { full: true, .. } => Scale::Full,
             _ => Scale::Quick,
         }
     }

@@ -8,9 +8,10 @@ use filch_random::Seed;
 
 use super::values::Whole;
 use crate::failure::Failure;
+use crate::memory;
 
 #[derive(Clone, Copy, Debug, PartialEq, Args)]
-pub(crate) struct Simulation {
+pub(crate) struct SimulationArgs {
     /// The number that the run can be repeated from, 0 to 2^64 - 1
     #[arg(
         long,
@@ -29,9 +30,12 @@ pub(super) fn seed(text: &str) -> Result<Seed, String> {
     text.parse().map(|seed: Whole<0>| Seed::new(seed.get()))
 }
 
+/// A thread's stack, and some more.
+const BYTES_PER_THREAD: u64 = 3 << 20;
+
 /// What commands take that make independent runs at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Args)]
-pub(crate) struct Threads {
+pub(crate) struct ThreadsArgs {
     /// Threads to compute on, 1 to 1024; the results are the same on any number [default: one for
     /// each core]
     #[arg(
@@ -44,9 +48,15 @@ pub(crate) struct Threads {
     threads: Option<Whole<1, 1024>>,
 }
 
-impl Threads {
+impl ThreadsArgs {
     /// Has all experiments computed on as many threads.
     pub(crate) fn choose(self) -> Result<(), Failure> {
+        if !memory::can_reserve(self.get().get() as u64 * BYTES_PER_THREAD) {
+            return Err(Failure::usage(format!(
+                "--threads {}: there is no memory for their stacks: use fewer, such as --threads 1",
+                self.get()
+            )));
+        }
         parallel::use_threads(self.get()).map_err(|error| {
             Failure::usage(format!(
                 "--threads {}: {error}: use fewer, such as --threads 1",

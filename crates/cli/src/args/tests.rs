@@ -1,7 +1,7 @@
 //! Arguments as they are typed: what is read, and what is said about what cannot be.
 
 use filch_experiments::chapters::Scale;
-use filch_experiments::natural::Length;
+use filch_experiments::natural::RunLength;
 use filch_policy::steal::{StealFunction, Victim};
 use filch_random::Seed;
 use filch_sim::machine::{Adversary, Machine, Next, Scheduler};
@@ -94,7 +94,7 @@ fn natural() {
     assert_eq!(process.placement, "k:2".parse().unwrap());
     assert_eq!(
         long.length(),
-        Length {
+        RunLength {
             steps: 900,
             warmup: 0,
             cut: 5000
@@ -111,7 +111,7 @@ fn natural() {
 #[test]
 fn dag() {
     let line = "filch dag run --family figure1 --scheduler stealing --processors 2";
-    let Command::Dag(Dag::Run(short)) = command(line) else {
+    let Command::Dag(DagTask::Run(short)) = command(line) else {
         panic!("another command");
     };
     assert_eq!(
@@ -122,7 +122,7 @@ fn dag() {
 
     let line = "filch dag run --file x.json --scheduler stealing --processors 1000000 \
                 --adversary lifo --victim uniform-other --runs 7 --check --seed 9 --json";
-    let Command::Dag(Dag::Run(long)) = command(line) else {
+    let Command::Dag(DagTask::Run(long)) = command(line) else {
         panic!("another command");
     };
     let machine = Machine {
@@ -136,7 +136,7 @@ fn dag() {
 
     let line = "filch dag show --family figure1 --scheduler vertex-stealing --processors 2 \
                 --next spawned --svg a.svg";
-    let Command::Dag(Dag::Show(show)) = command(line) else {
+    let Command::Dag(DagTask::Show(show)) = command(line) else {
         panic!("another command");
     };
     assert_eq!(show.machine.machine().next, Next::Spawned);
@@ -146,7 +146,7 @@ fn dag() {
 #[test]
 fn theory() {
     let line = "filch theory dag --work 100 --span 10 --processors 4";
-    let Command::Theory(Theory::Dag(options)) = command(line) else {
+    let Command::Theory(TheoryTopic::Dag(options)) = command(line) else {
         panic!("another command");
     };
     assert_eq!(
@@ -158,7 +158,7 @@ fn theory() {
 
 #[test]
 fn proxy() {
-    let Command::Proxy(Proxy {
+    let Command::Proxy(ProxyArgs {
         command: Some(ProxyTask::Demo(demo)),
         ..
     }) = command("filch proxy demo")
@@ -171,7 +171,7 @@ fn proxy() {
     );
     let line =
         "filch proxy demo --load 0.5 --seconds 3 --policy pi,idle-fastest(sed) --dispatchers 8";
-    let Command::Proxy(Proxy {
+    let Command::Proxy(ProxyArgs {
         command: Some(ProxyTask::Demo(demo)),
         ..
     }) = command(line)
@@ -186,7 +186,7 @@ fn proxy() {
         demo.policy.0,
         ["pi", "idle-fastest(sed)"].map(|name| name.parse().unwrap())
     );
-    let Command::Proxy(Proxy {
+    let Command::Proxy(ProxyArgs {
         config: Some(file), ..
     }) = command("filch proxy --config a.toml")
     else {
@@ -233,7 +233,7 @@ fn bad_arguments_get_one_line() {
         ),
         (
             "filch reproduce --quick --full".to_owned(),
-            "the argument '--quick' cannot be used with '--full': see 'filch reproduce --help'",
+            "the argument '--quick' cannot be used with '--full': leave one of them out",
         ),
         (
             "filch reproduce --ful".to_owned(),
@@ -331,8 +331,7 @@ fn bad_arguments_get_one_line() {
         ),
         (
             "filch dag measure --family fib:3 --file x".to_owned(),
-            "the argument '--family <F>' cannot be used with '--file <FILE>': see 'filch dag \
-             measure --help'",
+            "the argument '--family <F>' cannot be used with '--file <FILE>': leave one of them out",
         ),
         (
             "filch theory dag --work 5 --processors 2".to_owned(),
@@ -406,7 +405,8 @@ fn help_has_the_ranges() {
             panic!("{page}");
         };
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (_, help) = text.split_once(&format!(" {option} ")).unwrap();
+        let (_, options) = text.split_once(" Options: ").unwrap();
+        let (_, help) = options.split_once(&format!("{option} ")).unwrap();
         let range = format!("{least} to {most}");
         assert!(
             help.find(&range).is_some_and(|at| at < 120),

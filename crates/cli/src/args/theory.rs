@@ -12,15 +12,15 @@ use crate::failure::Failure;
 
 /// Which promises to print.
 #[derive(Debug, PartialEq, Subcommand)]
-pub(crate) enum Theory {
+pub(crate) enum TheoryTopic {
     /// Print the bounds on a computation on P processors (BL99, ABP01)
-    Dag(TheoryOfDag),
+    Dag(TheoryDagArgs),
     /// Print the bounds on the natural work-stealing process (BFG01, BFG03)
-    Natural(TheoryOfNatural),
+    Natural(TheoryNaturalArgs),
 }
 
 #[derive(Debug, PartialEq, Args)]
-pub(crate) struct TheoryOfNatural {
+pub(crate) struct TheoryNaturalArgs {
     #[command(flatten)]
     pub(crate) process: ProcessArgs,
     /// Print one JSON object and nothing else
@@ -31,7 +31,7 @@ pub(crate) struct TheoryOfNatural {
 /// What is known about the computation: it is there to be measured, or its measures are typed.
 #[derive(Debug, PartialEq, Args)]
 #[command(group = ArgGroup::new("computation").args(["family", "file", "work"]).required(true))]
-pub(crate) struct TheoryOfDag {
+pub(crate) struct TheoryDagArgs {
     /// A computation with a name; N, DEPTH, GRAIN, THREADS and SEED stand for numbers
     #[arg(long, value_name = "F", value_parser = values::family())]
     pub(crate) family: Option<Family>,
@@ -94,11 +94,11 @@ pub(crate) struct TheoryOfDag {
     pub(crate) json: bool,
 }
 
-impl Theory {
+impl TheoryTopic {
     pub(super) fn check(&self) -> Result<(), Failure> {
         match self {
             Self::Natural(options) => options.process.check(),
-            Self::Dag(TheoryOfDag {
+            Self::Dag(TheoryDagArgs {
                 work: Some(work),
                 span: Some(span),
                 ..

@@ -1,13 +1,13 @@
 //! What the theorems say, for people.
 
-use filch_experiments::dag::Bounds;
+use filch_experiments::dag::DagBounds;
 use filch_report::number::decimals;
 use filch_report::text_table::TextTable;
 
 use crate::output::count;
 
 /// All bounds in a table.
-pub(crate) fn text(bounds: &Bounds) -> String {
+pub(crate) fn text(bounds: &DagBounds) -> String {
     let mut table = TextTable::new(["bound", "value", "stated in"]);
     let mut row = |what: String, value: String, stated: &str| {
         table.row([what, value, stated.to_owned()]);

@@ -3,7 +3,7 @@
 use filch_workload::dag::Computation;
 
 use super::source::Loaded;
-use crate::args::DagExport;
+use crate::args::DagExportArgs;
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::{memory, output};
@@ -13,7 +13,7 @@ const MOST: u64 = 10_000_000;
 /// Bytes of memory that an instruction takes on its way into the file.
 const WRITING: u64 = 600;
 
-pub(super) fn run(options: &DagExport) -> Result<(), Failure> {
+pub(super) fn run(options: &DagExportArgs) -> Result<(), Failure> {
     let loaded = Loaded::from(options.source.family, options.source.file.as_deref())?;
     if loaded.measures.work > MOST {
         return Err(Failure::usage(format!(

@@ -5,7 +5,7 @@ use filch_report::text_table::TextTable;
 use serde::Serialize;
 
 use super::source::Loaded;
-use crate::args::DagMeasure;
+use crate::args::DagMeasureArgs;
 use crate::failure::Failure;
 use crate::output;
 
@@ -26,7 +26,7 @@ struct Measured<'a> {
     most_edges_out: u64,
 }
 
-pub(super) fn run(options: &DagMeasure) -> Result<(), Failure> {
+pub(super) fn run(options: &DagMeasureArgs) -> Result<(), Failure> {
     let loaded = Loaded::from(options.source.family, options.source.file.as_deref())?;
     let of = &loaded.measures;
     let measured = Measured {

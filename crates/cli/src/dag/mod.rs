@@ -9,14 +9,14 @@ mod show;
 pub(crate) mod source;
 mod summary;
 
-use crate::args::Dag;
+use crate::args::DagTask;
 use crate::failure::Failure;
 
-pub(crate) fn run(command: &Dag) -> Result<(), Failure> {
+pub(crate) fn run(command: &DagTask) -> Result<(), Failure> {
     match command {
-        Dag::Measure(options) => measure::run(options),
-        Dag::Run(options) => run::run(options),
-        Dag::Show(options) => show::run(options),
-        Dag::Export(options) => export::run(options),
+        DagTask::Measure(options) => measure::run(options),
+        DagTask::Run(options) => run::run(options),
+        DagTask::Show(options) => show::run(options),
+        DagTask::Export(options) => export::run(options),
     }
 }

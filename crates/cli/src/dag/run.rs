@@ -4,12 +4,12 @@ use filch_experiments::dag::Executions;
 
 use super::source::Loaded;
 use super::summary;
-use crate::args::DagRun;
+use crate::args::DagRunArgs;
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::{memory, output};
 
-pub(super) fn run(options: &DagRun) -> Result<(), Failure> {
+pub(super) fn run(options: &DagRunArgs) -> Result<(), Failure> {
     let loaded = Loaded::from(options.source.family, options.source.file.as_deref())?;
     let machine = options.machine.machine();
     loaded.check(machine.scheduler)?;
@@ -42,7 +42,7 @@ const BYTES_PER_THREAD: u64 = 64;
 
 /// Refuses what certainly does not fit into memory: every run has its processors, and at least the
 /// threads of the deepest stack alive at one time.
-fn check_memory(options: &DagRun, loaded: &Loaded) -> Result<(), Failure> {
+fn check_memory(options: &DagRunArgs, loaded: &Loaded) -> Result<(), Failure> {
     let machine = options.machine.machine();
     let runs = if machine.scheduler.is_random() {
         options.runs.get()

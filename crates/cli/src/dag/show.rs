@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::drawing;
 use super::source::Loaded;
-use crate::args::DagShow;
+use crate::args::DagShowArgs;
 use crate::failure::Failure;
 use crate::folder::OutputFile;
 use crate::output;
@@ -25,7 +25,7 @@ struct Shown<'a> {
     record: &'a Record,
 }
 
-pub(super) fn run(options: &DagShow) -> Result<(), Failure> {
+pub(super) fn run(options: &DagShowArgs) -> Result<(), Failure> {
     let svg = options.svg.as_deref();
     let svg = svg
         .map(|path| OutputFile::try_out("--svg", path))

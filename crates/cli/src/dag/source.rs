@@ -29,11 +29,16 @@ impl Loaded {
     /// Takes the family, or reads the file: one of them is there.
     pub(crate) fn from(family: Option<Family>, file: Option<&Path>) -> Result<Self, Failure> {
         match (family, file) {
-            (Some(family), _) => Ok(Self {
-                name: family.to_string(),
-                computation: family.computation(),
-                measures: family.measures(),
-            }),
+            (Some(family), _) => {
+                let bar = Bar::busy(format!("measuring {family}"));
+                let measures = family.measures();
+                bar.finish();
+                Ok(Self {
+                    name: family.to_string(),
+                    computation: family.computation(),
+                    measures,
+                })
+            }
             (None, Some(path)) => {
                 let bar = Bar::busy(format!("reading {}", shown(path)));
                 let dag = read(path)?;

@@ -1,6 +1,7 @@
 //! `filch dispatch`: policies in front of simulated servers.
 //!
-//! `filch_experiments` simulates and estimates. This prints the results: as a table, as JSON, as CSV.
+//! `filch_experiments` simulates and estimates. This prints the results: as a table, as JSON, as
+//! CSV.
 
 mod export;
 mod json;
@@ -8,13 +9,13 @@ mod table;
 
 use filch_experiments::dispatch::{Situation, Sweep, SweepError};
 
-use crate::args::{Dispatch, SweepPlan};
+use crate::args::{DispatchArgs, SweepPlan};
 use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::output;
 use crate::progress::Bar;
 
-pub(crate) fn run(options: &Dispatch) -> Result<(), Failure> {
+pub(crate) fn run(options: &DispatchArgs) -> Result<(), Failure> {
     let plan = options.plan()?;
     options.threads.choose()?;
     let folder = options.csv.as_deref();

@@ -154,8 +154,12 @@ pub(crate) fn shown(path: &Path) -> String {
 
 /// What the system says, without the temporary file that it happened to.
 fn cause(error: &io::Error) -> String {
-    let inner = error.get_ref().and_then(|inner| inner.source());
-    inner.map_or_else(|| error.to_string(), ToString::to_string)
+    let text = error.to_string();
+    // So `tempfile` names it.
+    let system = text.split_once(" at path \"");
+    system
+        .map_or(text.as_str(), |(system, _)| system)
+        .to_owned()
 }
 
 fn refuse(path: &Path, error: &io::Error) -> Failure {

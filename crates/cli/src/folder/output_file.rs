@@ -51,7 +51,9 @@ impl OutputFile {
                 _ => None,
             };
             self.destination.write(content)?;
-            made.map(MadeFolders::stay);
+            if let Some(made) = made {
+                made.stay();
+            }
             Ok(())
         };
         write().map_err(|error| match self.destination {

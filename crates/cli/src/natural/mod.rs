@@ -1,19 +1,19 @@
 //! `filch natural`: BFG's process, simulated.
 
-mod report;
+mod answer;
 
 use filch_experiments::natural::{Conclusion, Replication, Study};
 use filch_report::csv::Csv;
 
-use crate::args::Natural;
+use crate::args::NaturalArgs;
 use crate::failure::Failure;
 use crate::folder::OutputFile;
 use crate::output;
 use crate::progress::Bar;
 use crate::theory::natural::Promises;
-use report::Report;
+use answer::Answer;
 
-pub(crate) fn run(options: &Natural) -> Result<(), Failure> {
+pub(crate) fn run(options: &NaturalArgs) -> Result<(), Failure> {
     options.check_memory()?;
     options.threads.choose()?;
     let trace = options.trace.as_deref();
@@ -40,11 +40,11 @@ pub(crate) fn run(options: &Natural) -> Result<(), Failure> {
         trace.write(&load_over_time(&runs))?;
     }
     let promises = Promises::of(&study.process);
-    let report = Report::new(&study, &conclusion, recovery, promises);
+    let answer = Answer::new(&study, &conclusion, recovery, promises);
     if options.simulation.json {
-        output::print_json(&report)
+        output::print_json(&answer)
     } else {
-        output::print_page(&report.text(conclusion.verdict))
+        output::print_page(&answer.text(conclusion.verdict))
     }
 }
 

@@ -6,19 +6,19 @@ mod serve;
 
 use std::path::Path;
 
-use crate::args::{Proxy, ProxyTask};
+use crate::args::{ProxyArgs, ProxyTask};
 use crate::failure::Failure;
 
-pub(crate) fn run(options: &Proxy) -> Result<(), Failure> {
+pub(crate) fn run(options: &ProxyArgs) -> Result<(), Failure> {
     match options {
-        Proxy {
+        ProxyArgs {
             command: Some(ProxyTask::Demo(options)),
             ..
         } => demo::run(options),
-        Proxy {
+        ProxyArgs {
             config: Some(path), ..
         } => config(path),
-        Proxy {
+        ProxyArgs {
             check: Some(path), ..
         } => check(path),
         _ => unreachable!("arguments that say nothing are refused"),

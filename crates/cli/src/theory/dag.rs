@@ -1,15 +1,15 @@
 //! `filch theory dag`: what BL99 and ABP01 promise about a computation on P processors.
 
-use filch_experiments::dag::Bounds;
+use filch_experiments::dag::DagBounds;
 use filch_theory::machine::Hypotheses;
 
-use crate::args::TheoryOfDag;
+use crate::args::TheoryDagArgs;
 use crate::dag::bounds;
 use crate::dag::source::Loaded;
 use crate::failure::Failure;
 use crate::output;
 
-pub(super) fn run(options: &TheoryOfDag) -> Result<(), Failure> {
+pub(super) fn run(options: &TheoryDagArgs) -> Result<(), Failure> {
     let given = match (options.work, options.span) {
         (Some(work), Some(span)) => Hypotheses {
             work: work.get(),
@@ -22,7 +22,7 @@ pub(super) fn run(options: &TheoryOfDag) -> Result<(), Failure> {
         _ => Loaded::from(options.family, options.file.as_deref())?
             .hypotheses(options.processors.size()),
     };
-    let bounds = Bounds::of(&given, options.epsilon.get());
+    let bounds = DagBounds::of(&given, options.epsilon.get());
     if options.json {
         output::print_json(&bounds)
     } else {

@@ -4,12 +4,12 @@ mod dag;
 pub(crate) mod large;
 pub(crate) mod natural;
 
-use crate::args::Theory;
+use crate::args::TheoryTopic;
 use crate::failure::Failure;
 
-pub(crate) fn run(topic: &Theory) -> Result<(), Failure> {
+pub(crate) fn run(topic: &TheoryTopic) -> Result<(), Failure> {
     match topic {
-        Theory::Dag(options) => dag::run(options),
-        Theory::Natural(options) => natural::run(options),
+        TheoryTopic::Dag(options) => dag::run(options),
+        TheoryTopic::Natural(options) => natural::run(options),
     }
 }

@@ -15,7 +15,7 @@ use filch_theory::natural::{
 use serde::Serialize;
 
 use super::large::Written;
-use crate::args::TheoryOfNatural;
+use crate::args::TheoryNaturalArgs;
 use crate::failure::Failure;
 use crate::output;
 
@@ -199,7 +199,7 @@ impl Load {
     }
 }
 
-pub(crate) fn run(options: &TheoryOfNatural) -> Result<(), Failure> {
+pub(crate) fn run(options: &TheoryNaturalArgs) -> Result<(), Failure> {
     let process = options.process.process();
     let promises = Promises::of(&process);
     if options.json {

@@ -1,4 +1,4 @@
-//! What the theorems say of a computation on P processors.
+//! The bounds on a computation on P processors.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 /// All bounds on a computation on P processors.
 #[derive(Clone, Debug, Serialize)]
-pub struct Bounds {
+pub struct DagBounds {
     /// P.
     pub processors: u64,
     /// T1.
@@ -26,11 +26,11 @@ pub struct Bounds {
     /// Theorem 3, which is Theorem 1 and Lemma 2 together.
     pub busy_leaves_time: f64,
     /// S1·P.
-    pub space: Whole,
+    pub space: WholeNumber,
     /// ABP01: phases, in expectation.
-    pub expected_phases: Whole,
+    pub expected_phases: WholeNumber,
     /// ABP01: steal attempts, in expectation.
-    pub expected_steal_attempts: Whole,
+    pub expected_steal_attempts: WholeNumber,
     /// ABP01: time, in expectation.
     pub expected_time: f64,
     /// ε: how often the next three may fail.
@@ -42,16 +42,16 @@ pub struct Bounds {
     /// ABP01: time, with probability 1 − ε.
     pub likely_time: f64,
     /// ABP01: successful phases.
-    pub successful_phases: Whole,
+    pub successful_phases: WholeNumber,
     /// P·Tinf·(1 + nd)·Smax, of which the bound is a constant multiple.
-    pub communication: Whole,
+    pub communication: WholeNumber,
 }
 
 /// A whole number of any size. JSON has it as a number if 64 bits hold it, otherwise as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Whole(pub BigUint);
+pub struct WholeNumber(pub BigUint);
 
-impl Serialize for Whole {
+impl Serialize for WholeNumber {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match u64::try_from(&self.0) {
             Ok(number) => serializer.serialize_u64(number),
@@ -60,13 +60,13 @@ impl Serialize for Whole {
     }
 }
 
-impl fmt::Display for Whole {
+impl fmt::Display for WholeNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl Bounds {
+impl DagBounds {
     /// What follows from these measures; `epsilon` is how often a bound that holds with a
     /// probability may fail.
     pub fn of(given: &Hypotheses, epsilon: f64) -> Self {
@@ -79,16 +79,16 @@ impl Bounds {
             lower_time: lower::time(given),
             greedy_time: greedy::time(given),
             busy_leaves_time: busy_leaves.time,
-            space: Whole(linear_space::space(given)),
-            expected_phases: Whole(steal_attempts::expected_phases(given)),
-            expected_steal_attempts: Whole(steal_attempts::expected_attempts(given)),
+            space: WholeNumber(linear_space::space(given)),
+            expected_phases: WholeNumber(steal_attempts::expected_phases(given)),
+            expected_steal_attempts: WholeNumber(steal_attempts::expected_attempts(given)),
             expected_time: steal_attempts::expected_time(given),
             epsilon,
             likely_phases: steal_attempts::likely_phases(given, epsilon),
             likely_steal_attempts: steal_attempts::likely_attempts(given, epsilon),
             likely_time: steal_attempts::likely_time(given, epsilon),
-            successful_phases: Whole(potential::most_successes(given)),
-            communication: Whole(communication::size(given)),
+            successful_phases: WholeNumber(potential::most_successes(given)),
+            communication: WholeNumber(communication::size(given)),
         }
     }
 }

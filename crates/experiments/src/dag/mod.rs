@@ -1,7 +1,7 @@
-//! Computations on P simulated processors, beside what BL99 and ABP01 promise.
+//! Computations on P simulated processors, and the bounds of BL99 and ABP01.
 //!
-//! [`Executions`] run one computation on one machine many times, with every step checked if that is
-//! asked for; a [`Summary`] is what they came to, with the [`Bounds`] beside it.
+//! [`Executions`] run one computation on one machine many times and can check every step. A
+//! [`Summary`] has the totals and the [`DagBounds`] to compare them with.
 //!
 //! ```
 //! use filch_experiments::Silent;
@@ -31,8 +31,8 @@ mod hypotheses;
 mod promised;
 mod summary;
 
-pub use bounds::{Bounds, Whole};
+pub use bounds::{DagBounds, WholeNumber};
 pub use executions::{BrokenPromise, Executions};
 pub use hypotheses::hypotheses;
 pub use promised::Promised;
-pub use summary::{Summary, Time};
+pub use summary::{Summary, TimeSpread};

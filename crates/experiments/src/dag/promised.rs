@@ -1,15 +1,15 @@
-//! Which bound speaks of which scheduler.
+//! Which bound applies to which scheduler.
 
 use filch_sim::machine::Scheduler;
 
-use super::bounds::{Bounds, Whole};
+use super::bounds::{DagBounds, WholeNumber};
 
-/// A bound, if there is one with a constant, and where it is stated.
+/// The bound for a scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Promised<T> {
-    /// The bound.
+    /// Its value, if it has no unnamed constant.
     pub at_most: Option<T>,
-    /// The bound as a formula, and where it is stated.
+    /// Its formula, and where it is stated.
     pub stated: &'static str,
 }
 
@@ -20,8 +20,8 @@ impl<T> Promised<T> {
     };
 }
 
-impl Bounds {
-    /// What is promised of the time that `scheduler` takes.
+impl DagBounds {
+    /// The bound on the time of `scheduler`.
     pub fn time_of(&self, scheduler: Scheduler) -> Promised<f64> {
         let (at_most, stated) = match scheduler {
             Scheduler::Greedy => (Some(self.greedy_time), "T1/P + Tinf, BL99 Theorem 1"),
@@ -36,8 +36,8 @@ impl Bounds {
         Promised { at_most, stated }
     }
 
-    /// What is promised of the space that `scheduler` needs.
-    pub fn space_of(&self, scheduler: Scheduler) -> Promised<&Whole> {
+    /// The bound on the space of `scheduler`.
+    pub fn space_of(&self, scheduler: Scheduler) -> Promised<&WholeNumber> {
         match scheduler {
             Scheduler::BusyLeaves | Scheduler::Stealing => Promised {
                 at_most: Some(&self.space),

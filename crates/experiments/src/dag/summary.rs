@@ -1,22 +1,22 @@
-//! What many runs came to, beside what is promised.
+//! The totals of many runs, and the bounds.
 
 use filch_sim::machine::{Machine, Outcome, Scheduler};
 use filch_theory::machine::stealing_time;
 use serde::Serialize;
 
-use super::bounds::Bounds;
+use super::bounds::DagBounds;
 use super::executions::Executions;
 use super::hypotheses::hypotheses;
 
 /// How often the bounds with a probability may fail.
 const EPSILON: f64 = 0.01;
 
-/// The totals of all runs: means, where nothing else is said.
+/// The totals of all runs. Numbers are means unless they say otherwise.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
-    /// What the computation is called.
+    /// The name of the computation.
     pub computation: String,
-    /// What ran it.
+    /// The machine.
     #[serde(skip)]
     pub machine: Machine,
     /// The scheduler by its name.
@@ -37,36 +37,36 @@ pub struct Summary {
     /// What all randomness came from.
     pub seed: u64,
     /// Steps.
-    pub time: Time,
+    pub time: TimeSpread,
     /// Dollars in the WORK bucket.
     pub work_bucket: f64,
     /// Dollars in the STEAL bucket.
     pub steal_bucket: f64,
     /// Dollars in the WAIT bucket.
     pub wait_bucket: f64,
-    /// Dollars of processors without anything to do.
+    /// Dollars of idle processors.
     pub idle_bucket: f64,
-    /// The STEAL bucket by another name: an attempt is begun in a step.
+    /// Steal attempts. Each costs one dollar, so this is the STEAL bucket.
     pub steal_attempts: f64,
     /// Attempts that brought a thread.
     pub steals: f64,
-    /// The most of all runs.
+    /// The largest of all runs.
     pub peak_space: u64,
     /// What was sent, in frames.
     pub communication: f64,
     /// The least c with time ≤ T1/P + c·Tinf in all runs.
     pub least_constant: f64,
-    /// What the theorems say.
-    pub bounds: Bounds,
+    /// The bounds of the theorems.
+    pub bounds: DagBounds,
     /// Whether every step was checked.
     pub checked: bool,
-    /// None was found, or there would be no result; absent if nothing was checked.
+    /// Always 0, since a violation is an error; absent if nothing was checked.
     pub violations: Option<u64>,
 }
 
 /// The time of several runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Time {
+pub struct TimeSpread {
     /// On average.
     pub mean: f64,
     /// The shortest.
@@ -104,7 +104,7 @@ impl Summary {
             victim: scheduler.is_random().then(|| victim.to_string()),
             runs: executions.runs,
             seed: executions.seed.get(),
-            time: Time {
+            time: TimeSpread {
                 mean: mean(|outcome| outcome.time),
                 min,
                 max,
@@ -122,7 +122,7 @@ impl Summary {
                 .unwrap_or(0),
             communication: mean(|outcome| outcome.communication),
             least_constant: stealing_time::least_constant(&given, max as f64),
-            bounds: Bounds::of(&given, EPSILON),
+            bounds: DagBounds::of(&given, EPSILON),
             checked: executions.check,
             violations: executions.check.then_some(0),
         }

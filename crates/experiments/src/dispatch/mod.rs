@@ -1,9 +1,9 @@
 //! PI's server farm: policies side by side in front of simulated servers.
 //!
-//! A [`Sweep`] is every [`Farm`] under every [`Demand`] with every policy; each combination of a
-//! farm, a demand and a kind of batches is a [`Situation`], in which all policies meet the same
-//! arrivals and capacities. [`Estimates`] are what one run shows. [`portion`] and [`portions`] are
-//! for experiments of another shape.
+//! A [`Sweep`] simulates every [`Farm`] under every [`Demand`] with every policy. A combination of
+//! a farm, a demand and whole or split batches is a [`Situation`]: in it, all policies see the same
+//! arrivals and capacities (common random numbers). [`Estimates`] are the result of one run. For
+//! experiments of another shape there are [`portion`] and [`portions`].
 //!
 //! ```
 //! use filch_experiments::Silent;
@@ -11,13 +11,10 @@
 //! use filch_random::Seed;
 //! use filch_sim::farm::{Batches, Class, Servers};
 //!
-//! let servers = Servers::of(vec![
-//!     Class::new("slow", 5, "uniform:1".parse()?),
-//!     Class::new("fast", 5, "uniform:10".parse()?),
-//! ])?;
+//! let servers = Servers::of(vec![Class::new("all", 10, "uniform:2".parse()?)])?;
 //! let sweep = Sweep {
-//!     farms: &[Farm { name: "5:5".to_owned(), servers }],
-//!     demands: &[Demand::Load("0.8".parse()?)],
+//!     farms: &[Farm { name: "ten".to_owned(), servers }],
+//!     demands: &[Demand::Load("0.7".parse()?)],
 //!     batches: &[Batches::Whole],
 //!     policies: &["pi".parse()?, "random".parse()?],
 //!     slots: 20_000,

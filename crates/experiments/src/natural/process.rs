@@ -1,6 +1,7 @@
 //! A process that can be run, or whose bounds can be computed.
 
 use filch_policy::steal::StealFunction;
+use filch_theory::natural::{Constants, lemma2, theorem12};
 use filch_workload::{Invalid, Placement, Probability};
 
 /// n, λ, f and D of BFG03.
@@ -41,5 +42,23 @@ impl Process {
             placement,
             c: Self::C,
         })
+    }
+
+    /// The process with these names, which are known to be good.
+    pub(crate) fn named(processors: usize, lambda: f64, steal: &str, placement: &str) -> Self {
+        Self {
+            processors,
+            lambda: Probability::new(lambda).expect("a probability"),
+            steal: steal.parse().expect("a steal function"),
+            placement: placement.parse().expect("a placement"),
+            c: Self::C,
+        }
+    }
+
+    /// The bounds of Theorem 12, where n is large enough for them to be defined.
+    pub fn bounds(&self) -> Option<theorem12::LoadBounds> {
+        let constants = Constants::new(self.processors as u64, self.lambda.get(), self.c).ok()?;
+        let phi = lemma2::bound(&constants, &self.steal).ok()?;
+        Some(theorem12::LoadBounds::new(&constants, &phi))
     }
 }

@@ -15,40 +15,40 @@ pub struct Chapter {
     pub text: String,
     /// Whether the numbers are measurements on this machine, which differ from run to run.
     pub measured: bool,
-    /// What is claimed, and the results.
+    /// The claims that were checked.
     pub claims: Vec<Claim>,
-    /// Numbers.
+    /// Tables of results.
     pub tables: Vec<Table>,
-    /// Plots; the first is also shown on the front page.
+    /// Plots. The first is shown on the front page.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plots: Vec<Plot>,
 }
 
-/// A statement of a paper, or about filch itself, and the result of checking it.
+/// A statement of a paper, or about our own tools, and the result of checking it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Claim {
     /// The statement.
     pub claim: String,
-    /// Paper and place.
+    /// Where it is stated: the paper and the place in it.
     pub stated: &'static str,
-    /// What it was checked on.
+    /// The runs on which it was checked.
     pub checked: String,
-    /// What was found.
+    /// The result, in words.
     pub found: String,
-    /// The number on which the verdict rests, if there is one.
+    /// The number that decides, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<f64>,
-    /// The bound that the number is compared with.
+    /// The number that it is compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
-    /// The verdict.
+    /// Whether the statement holds on these runs.
     pub holds: bool,
 }
 
-/// A table of numbers.
+/// A table of results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Table {
-    /// What the table shows.
+    /// What it shows.
     pub title: String,
     /// The heading of each column, with its unit.
     pub columns: Vec<&'static str>,
@@ -56,7 +56,7 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// A value in a table: a number stays one, so that a program can read it from the JSON.
+/// A value in a table. Numbers are numbers in JSON too.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Cell {

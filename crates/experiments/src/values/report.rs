@@ -1,4 +1,4 @@
-//! A whole report.
+//! The whole report.
 
 use filch_sim::machine::Record;
 use serde::Serialize;
@@ -6,14 +6,14 @@ use serde::Serialize;
 use super::chapter::Chapter;
 use super::plot::Plot;
 
-/// All results of one run of `filch reproduce`.
+/// All results of `filch reproduce`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// The version of filch that ran.
     pub version: &'static str,
     /// How much was run: `sketch`, `quick` or `full`.
     pub scale: &'static str,
-    /// The seed of all random streams.
+    /// What all randomness came from.
     pub seed: u64,
     /// What to type to get the same report.
     pub command: String,
@@ -23,8 +23,7 @@ pub struct Report {
     pub missing: Vec<&'static str>,
     /// The chapters that are done.
     pub chapters: Vec<Chapter>,
-    /// Small recorded runs for the viewer. They are in the HTML only; their command prints them as
-    /// JSON.
+    /// Small runs to watch. They are in the HTML only: their command prints them as JSON.
     #[serde(skip)]
     pub schedules: Vec<Schedule>,
 }
@@ -34,7 +33,7 @@ pub struct Report {
 pub struct Schedule {
     /// The computation.
     pub computation: String,
-    /// The name of the scheduler.
+    /// The scheduler.
     pub scheduler: &'static str,
     /// The seed of the run.
     pub seed: u64,

@@ -12,8 +12,8 @@ use filch_random::Seed;
 use filch_sim::farm::Length;
 use filch_workload::Load;
 
-use super::simulation::{Threads, seed};
-use super::values::{self, Loads, Policies, Whole};
+use super::simulation::{ThreadsArgs, seed};
+use super::values::{self, Loads, PolicyList, Whole};
 use crate::failure::Failure;
 
 pub(crate) use plan::SweepPlan;
@@ -24,7 +24,7 @@ use servers::Classes;
 type Slots<const LEAST: u64> = Whole<LEAST, { Length::MOST_SLOTS as u64 }>;
 
 #[derive(Debug, PartialEq, Args)]
-pub(crate) struct Dispatch {
+pub(crate) struct DispatchArgs {
     /// A scenario file (TOML) that says what the options on servers, loads, policies and batches
     /// say, and more
     #[arg(
@@ -69,7 +69,7 @@ pub(crate) struct Dispatch {
         default_value = "pi,jiq,jsq,jsq:2,jsq:1:1",
         value_parser = values::policies()
     )]
-    policy: Policies,
+    policy: PolicyList,
     /// A batch goes to one server (the default)
     #[arg(long, conflicts_with = "split")]
     whole: bool,
@@ -90,7 +90,7 @@ pub(crate) struct Dispatch {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) csv: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) threads: Threads,
+    pub(crate) threads: ThreadsArgs,
     /// The number that the run can be repeated from, 0 to 2^64 - 1 [default: 1, or what the
     /// scenario says]
     #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
@@ -100,9 +100,9 @@ pub(crate) struct Dispatch {
     pub(crate) json: bool,
 }
 
-impl Dispatch {
+impl DispatchArgs {
     /// Refuses an overload that was not asked for. What the scenario adds is checked with it
-    /// ([`Dispatch::plan`]).
+    /// ([`DispatchArgs::plan`]).
     pub(super) fn check(&self) -> Result<(), Failure> {
         let (argument, loads) = match &self.loads {
             Some(Loads(loads)) => ("--loads", loads.as_slice()),

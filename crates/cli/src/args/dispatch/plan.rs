@@ -7,8 +7,8 @@ use filch_policy::dispatch::{Spec, View};
 use filch_random::Seed;
 use filch_sim::farm::{Batches, Class, Servers};
 
-use super::super::values::{Loads, Policies};
-use super::{Dispatch, scenario};
+use super::super::values::{Loads, PolicyList};
+use super::{DispatchArgs, scenario};
 use crate::failure::Failure;
 use crate::memory;
 
@@ -53,7 +53,7 @@ pub(super) struct Blamed {
 
 const DEFAULT_SLOTS: u32 = 100_000;
 
-impl Dispatch {
+impl DispatchArgs {
     /// What to simulate. Arguments that are typed count more than the scenario.
     pub(crate) fn plan(&self) -> Result<SweepPlan, Failure> {
         let described = match &self.scenario {
@@ -91,7 +91,7 @@ impl Dispatch {
             Some(Loads(loads)) => loads.clone(),
             None => vec![self.load],
         };
-        let Policies(policies) = &self.policy;
+        let PolicyList(policies) = &self.policy;
         Described {
             farms: vec![DescribedFarm {
                 name: self.servers.text.clone(),

@@ -62,12 +62,12 @@ struct ScenarioFarm {
 const MOST_BYTES: u64 = 16 << 20;
 
 /// A file and its text, to find lines in.
-struct Written<'a> {
+struct ScenarioText<'a> {
     file: String,
     text: &'a str,
 }
 
-impl Written<'_> {
+impl ScenarioText<'_> {
     /// The complaint about `field` at this place of the text.
     fn refuse(&self, at: usize, field: &str, problem: impl std::fmt::Display) -> Failure {
         let line = self.text[..at.min(self.text.len())].matches('\n').count() + 1;
@@ -90,7 +90,7 @@ fn understand(file: String, text: &str) -> Result<Described, Failure> {
             "the scenario file '{file}' is empty: it needs policies, loads, classes and farms"
         )));
     }
-    let written = Written { file, text };
+    let written = ScenarioText { file, text };
     let raw: Scenario = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         let message = error.message().replace('\n', ", ");
@@ -135,7 +135,7 @@ fn understand(file: String, text: &str) -> Result<Described, Failure> {
 
 /// The number in a field, within its range.
 fn whole<const LEAST: u64, const MOST: u64>(
-    written: &Written<'_>,
+    written: &ScenarioText<'_>,
     field: &str,
     raw: Option<Spanned<Integer>>,
 ) -> Result<Option<Whole<LEAST, MOST>>, Failure> {
@@ -148,7 +148,10 @@ fn whole<const LEAST: u64, const MOST: u64>(
     Ok(Some(number))
 }
 
-fn batches(written: &Written<'_>, raw: Option<Spanned<String>>) -> Result<Vec<Batches>, Failure> {
+fn batches(
+    written: &ScenarioText<'_>,
+    raw: Option<Spanned<String>>,
+) -> Result<Vec<Batches>, Failure> {
     let Some(raw) = raw else {
         return Ok(vec![Batches::Whole]);
     };
@@ -167,7 +170,7 @@ type Classes = Vec<(String, Capacity)>;
 
 /// The classes in the order in which they stand in the file.
 fn classes(
-    written: &Written<'_>,
+    written: &ScenarioText<'_>,
     raw: BTreeMap<Spanned<String>, Spanned<String>>,
 ) -> Result<Classes, Failure> {
     let mut raw: Vec<_> = raw.into_iter().collect();
@@ -185,7 +188,7 @@ fn classes(
 
 /// A farm's servers are numbered in the order of the classes, however they are listed.
 fn farm(
-    written: &Written<'_>,
+    written: &ScenarioText<'_>,
     classes: &Classes,
     raw: ScenarioFarm,
 ) -> Result<DescribedFarm, Failure> {
@@ -235,7 +238,7 @@ fn farm(
 }
 
 fn demands(
-    written: &Written<'_>,
+    written: &ScenarioText<'_>,
     loads: Option<Spanned<Vec<Spanned<Real>>>>,
     arrivals: Option<Spanned<Vec<Spanned<String>>>>,
     overload: bool,
@@ -362,7 +365,7 @@ servers = { slow = 2 }
             (
                 "\"jsq:2\"",
                 "\"pi\"",
-                "s.toml, line 3: policies: 'pi' is named twice",
+                "s.toml, line 3: policies: pi is named twice: name each policy once",
             ),
             (
                 "\"pi\", \"jsq:2\"",

@@ -159,7 +159,7 @@ mod tests {
             ),
             (
                 "a=5@table:1=1,2",
-                "'a=5@table:1=1,2': 'table:1=1,2': write entries V=W",
+                "'a=5@table:1=1,2': table:1=1,2: write entries V=W",
             ),
             (
                 "a=1@unifrom:3",

@@ -1,7 +1,7 @@
 //! One load, or loads from here to there.
 //!
 //! Loads of 1 and more are read too. Whether they are meant is known only with the other arguments
-//! (see [`Dispatch`](super::super::Dispatch)).
+//! (see [`DispatchArgs`](super::super::DispatchArgs)).
 
 use std::str::FromStr;
 

@@ -13,7 +13,7 @@ pub(crate) use choice::{adversary, next, scheduler, victim};
 pub(crate) use loads::{Loads, MOST as MOST_LOADS, load};
 pub(crate) use name::{family, nearest, placement, steal_function};
 pub(crate) use number::{Fraction, Positive, Whole};
-pub(crate) use policies::{Policies, distinct, policies};
+pub(crate) use policies::{PolicyList, distinct, policies};
 
 /// The largest number of jobs that a float holds exactly, which is what estimators take.
 pub(crate) const MOST_JOBS: u64 = 1 << 53;

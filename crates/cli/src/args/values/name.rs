@@ -30,14 +30,12 @@ pub(crate) fn placement() -> Named<Placement> {
 #[derive(Clone)]
 pub(crate) struct Named<T> {
     forms: Vec<&'static str>,
-    read: fn(&str) -> Result<T, String>,
+    read: fn(&str, &[&'static str]) -> Result<T, String>,
 }
 
 impl<T: FromStr<Err: Display>> Named<T> {
     fn of(forms: impl IntoIterator<Item = &'static str>) -> Self {
-        Self::read_by(forms, |text| {
-            text.parse().map_err(|error: T::Err| error.to_string())
-        })
+        Self::read_by(forms, named)
     }
 
     fn listed(names: Names) -> Self {
@@ -46,9 +44,10 @@ impl<T: FromStr<Err: Display>> Named<T> {
 }
 
 impl<T> Named<T> {
+    /// Reads what is more than one name by a function that is told the forms too.
     pub(super) fn read_by(
         forms: impl IntoIterator<Item = &'static str>,
-        read: fn(&str) -> Result<T, String>,
+        read: fn(&str, &[&'static str]) -> Result<T, String>,
     ) -> Self {
         let forms = forms.into_iter().collect();
         Self { forms, read }
@@ -64,20 +63,23 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
         argument: Option<&Arg>,
         value: &OsStr,
     ) -> Result<T, clap::Error> {
-        let named = self.clone();
-        let read = move |text: &str| {
-            let near = || nearest(text, named.forms.iter().copied());
-            (named.read)(text).map_err(|error| match near() {
-                Some(near) => format!("{error}; {near}"),
-                None => error,
-            })
-        };
+        let Self { forms, read } = self.clone();
+        let read = move |text: &str| read(text, &forms);
         read.parse_ref(command, argument, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.forms.iter().map(PossibleValue::new)))
     }
+}
+
+/// Reads one name, which may be meant for one of `forms`.
+pub(super) fn named<T: FromStr<Err: Display>>(text: &str, forms: &[&str]) -> Result<T, String> {
+    text.parse()
+        .map_err(|error: T::Err| match nearest(text, forms.iter().copied()) {
+            Some(near) => format!("{error}; {near}"),
+            None => error.to_string(),
+        })
 }
 
 /// How similar names are that could be meant for one another, by Jaro's measure, as clap has it.
@@ -93,8 +95,8 @@ fn likeness(typed: &str, name: &str) -> f64 {
 
 /// `did you mean …` if `text` begins like none of `forms` but is close to one or two of them.
 pub(crate) fn nearest<'a>(text: &str, forms: impl Iterator<Item = &'a str>) -> Option<String> {
-    // What is longer than any name is no slip of the finger.
-    if text.chars().count() > 40 {
+    // One letter, or more than any name has, is no slip of the finger.
+    if !(2..=40).contains(&text.chars().count()) {
         return None;
     }
     let head = |name: &str| name.split([':', '(']).next().unwrap_or(name).to_owned();
@@ -134,6 +136,7 @@ mod tests {
             // The form is known, so what is wrong is a parameter.
             ("jsq:x", None),
             ("", None),
+            ("x", None),
         ] {
             assert_eq!(
                 nearest(text, forms.into_iter()).as_deref(),

@@ -2,17 +2,19 @@
 
 use filch_policy::dispatch::Spec;
 
-use super::name::Named;
+use super::name::{Named, named};
 
 /// Dispatch policies, each once, in the order given.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Policies(pub(crate) Vec<Spec>);
+pub(crate) struct PolicyList(pub(crate) Vec<Spec>);
 
 /// Reads `pi,jiq,jsq:2`.
-pub(crate) fn policies() -> Named<Policies> {
-    Named::read_by(Spec::descriptions().map(|policy| policy.form), |text| {
-        distinct(text.split(',')).map(Policies)
-    })
+pub(crate) fn policies() -> Named<PolicyList> {
+    Named::read_by(forms(), |text, _| distinct(text.split(',')).map(PolicyList))
+}
+
+fn forms() -> Vec<&'static str> {
+    Spec::descriptions().map(|policy| policy.form).collect()
 }
 
 /// The policies of these names.
@@ -21,10 +23,9 @@ pub(crate) fn policies() -> Named<Policies> {
 ///
 /// If a name is unknown, or two of them name the same policy.
 pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Result<Vec<Spec>, String> {
-    let mut policies: Vec<Spec> = Vec::new();
+    let (mut policies, forms): (Vec<Spec>, _) = (Vec::new(), forms());
     for name in names {
-        let policy = name.trim().parse();
-        let policy = policy.map_err(|error: filch_policy::ParseError| error.to_string())?;
+        let policy = named(name.trim(), &forms)?;
         if policies.contains(&policy) {
             return Err(format!("{policy} is named twice: name each policy once"));
         }
@@ -44,6 +45,11 @@ mod tests {
         // The same policy by two names.
         let twice = read("pi,jsq,idle(last)").unwrap_err();
         assert_eq!(twice, "pi is named twice: name each policy once");
+        assert!(
+            read("pi,jqs")
+                .unwrap_err()
+                .ends_with("; did you mean 'jsq' or 'jsq:D'?")
+        );
         assert!(
             read("")
                 .unwrap_err()

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use filch_balance::trial::{Record, Sample, Summary};
 use filch_policy::dispatch::Spec;
 
-use crate::args::Demo;
+use crate::args::DemoArgs;
 use crate::output::count;
 
 /// One policy's requests so far.
@@ -64,7 +64,7 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    pub(super) fn new(options: &Demo, lanes: Vec<Arc<Mutex<Lane>>>) -> Self {
+    pub(super) fn new(options: &DemoArgs, lanes: Vec<Arc<Mutex<Lane>>>) -> Self {
         // No longer than a line of a narrow terminal: drawing again counts lines.
         let head = format!(
             "10 servers each (5 of 100 ms, 5 of 10 ms), {}, load {:.0} %",

@@ -16,7 +16,7 @@ use filch_balance::trial::{Alarm, Caps, Plan};
 use filch_workload::ArrivalTimes;
 use tokio::task::JoinSet;
 
-use crate::args::Demo;
+use crate::args::DemoArgs;
 use crate::failure::Failure;
 use crate::output;
 use live::{Lane, Screen};
@@ -26,7 +26,7 @@ use summary::Summary;
 /// More requests than this at once are not shown any more: the queues grow for ever.
 const MOST_OPEN: usize = 1000;
 
-pub(crate) fn run(options: &Demo) -> Result<(), Failure> {
+pub(crate) fn run(options: &DemoArgs) -> Result<(), Failure> {
     let runtime = tokio::runtime::Runtime::new()
         .map_err(|error| Failure::run(format!("cannot start threads: {error}")))?;
     let summary = runtime.block_on(show(options))?;
@@ -39,7 +39,7 @@ pub(crate) fn run(options: &Demo) -> Result<(), Failure> {
     }
 }
 
-async fn show(options: &Demo) -> Result<Summary, Failure> {
+async fn show(options: &DemoArgs) -> Result<Summary, Failure> {
     let caps = Caps {
         // A request has a connection, and both of its ends are ours.
         open: descriptors::available(MOST_OPEN, 2 * options.policy.0.len()),

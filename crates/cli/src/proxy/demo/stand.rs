@@ -8,7 +8,7 @@ use filch_workload::ServiceTime;
 
 use super::dispatcher::Dispatcher;
 use super::live::Lane;
-use crate::args::Demo;
+use crate::args::DemoArgs;
 
 /// The servers: mean service times in milliseconds, exponentially distributed. Five slow, five ten
 /// times as fast.
@@ -29,7 +29,7 @@ pub(super) struct Stand {
 }
 
 impl Stand {
-    pub(super) async fn start(policy: Spec, options: &Demo, alarm: &Alarm) -> io::Result<Self> {
+    pub(super) async fn start(policy: Spec, options: &DemoArgs, alarm: &Alarm) -> io::Result<Self> {
         let seed = options.simulation.seed;
         let mut servers = Vec::new();
         for (index, mean) in MEANS.into_iter().enumerate() {

@@ -5,7 +5,7 @@ use filch_balance::trial;
 use serde::Serialize;
 
 use super::live::{Lane, lock};
-use crate::args::Demo;
+use crate::args::DemoArgs;
 use crate::output::count;
 
 /// What the demo has shown.
@@ -39,7 +39,7 @@ struct Row {
 }
 
 impl Summary {
-    pub(super) fn of(options: &Demo, interrupted: bool, lanes: &[Arc<Mutex<Lane>>]) -> Self {
+    pub(super) fn of(options: &DemoArgs, interrupted: bool, lanes: &[Arc<Mutex<Lane>>]) -> Self {
         let rows = lanes.iter().map(|lane| {
             let lane = lock(lane);
             let trial::Summary {

@@ -1,4 +1,4 @@
-//! Plain runs: computations × processors × schedulers.
+//! The grid of runs: computations × processors × schedulers.
 
 use filch_sim::machine::{Machine, Outcome, Scheduler};
 use filch_stats::{Confidence, replications};
@@ -10,14 +10,14 @@ use crate::dag::hypotheses;
 use crate::values::Point;
 
 /// What is run.
-pub(super) struct Plan {
+pub(super) struct GridPlan {
     pub(super) families: Vec<Family>,
     pub(super) processors: Vec<usize>,
-    /// How often, where chance decides.
+    /// Runs for each point of a randomised scheduler.
     pub(super) runs: usize,
 }
 
-impl Plan {
+impl GridPlan {
     pub(super) fn of(scale: Scale) -> Self {
         let families = scale.pick(
             [
@@ -52,7 +52,7 @@ impl Plan {
         }
     }
 
-    /// How many runs that are.
+    /// The number of runs in the whole grid.
     pub(super) fn jobs(&self) -> usize {
         let points = self.families.len() * self.processors.len();
         points * (2 + 2 * self.runs)
@@ -65,19 +65,19 @@ impl Plan {
 
 /// All runs.
 pub(super) struct Grid {
-    pub(super) computations: Vec<Measured>,
+    pub(super) computations: Vec<Subject>,
     pub(super) processors: Vec<usize>,
-    pub(super) cells: Vec<Cell>,
+    pub(super) sets: Vec<RunSet>,
 }
 
-pub(super) struct Measured {
+pub(super) struct Subject {
     pub(super) family: Family,
     pub(super) measures: Measures,
 }
 
-/// The runs of one scheduler on one computation and so many processors.
-pub(super) struct Cell {
-    /// Which computation.
+/// The runs of one scheduler on one computation and one number of processors.
+pub(super) struct RunSet {
+    /// The index of the computation.
     pub(super) computation: usize,
     pub(super) scheduler: Scheduler,
     pub(super) given: Hypotheses,
@@ -85,11 +85,11 @@ pub(super) struct Cell {
 }
 
 impl Grid {
-    pub(super) fn run(setting: &Setting<'_>, plan: &Plan) -> Self {
-        let computations: Vec<Measured> = plan
+    pub(super) fn run(setting: &Setting<'_>, plan: &GridPlan) -> Self {
+        let computations: Vec<Subject> = plan
             .families
             .iter()
-            .map(|&family| Measured {
+            .map(|&family| Subject {
                 family,
                 measures: family.measures(),
             })
@@ -108,18 +108,17 @@ impl Grid {
             let (computation, processors, scheduler, run) = keys[at as usize];
             Machine::new(scheduler, processors).run(&ready[computation], setting.seed, run)
         });
-        let mut cells: Vec<Cell> = Vec::new();
+        let mut sets: Vec<RunSet> = Vec::new();
         for ((computation, processors, scheduler, run), outcome) in keys.into_iter().zip(outcomes) {
             if run == 0 {
-                cells.push(Cell {
+                sets.push(RunSet {
                     computation,
                     scheduler,
                     given: hypotheses(&computations[computation].measures, processors),
                     outcomes: Vec::new(),
                 });
             }
-            cells
-                .last_mut()
+            sets.last_mut()
                 .expect("pushed above")
                 .outcomes
                 .push(outcome);
@@ -127,28 +126,28 @@ impl Grid {
         Self {
             computations,
             processors: plan.processors.clone(),
-            cells,
+            sets,
         }
     }
 
-    /// The cells of one scheduler.
-    pub(super) fn of(&self, scheduler: Scheduler) -> impl Iterator<Item = &Cell> {
-        self.cells
+    /// The sets of one scheduler.
+    pub(super) fn of(&self, scheduler: Scheduler) -> impl Iterator<Item = &RunSet> {
+        self.sets
             .iter()
-            .filter(move |cell| cell.scheduler == scheduler)
+            .filter(move |set| set.scheduler == scheduler)
     }
 
-    /// The cells of one scheduler on one computation, by processors.
+    /// The sets of one scheduler on one computation, in order of processors.
     pub(super) fn row(
         &self,
         computation: usize,
         scheduler: Scheduler,
-    ) -> impl Iterator<Item = &Cell> {
+    ) -> impl Iterator<Item = &RunSet> {
         self.of(scheduler)
-            .filter(move |cell| cell.computation == computation)
+            .filter(move |set| set.computation == computation)
     }
 
-    /// What was run, in words.
+    /// A description of the runs, for claims.
     pub(super) fn described(&self, schedulers: &str, runs: usize) -> String {
         let names: Vec<_> = self
             .computations
@@ -169,7 +168,7 @@ impl Grid {
     }
 }
 
-impl Cell {
+impl RunSet {
     pub(super) fn mean(&self, value: impl Fn(&Outcome) -> f64) -> f64 {
         self.outcomes.iter().map(value).sum::<f64>() / self.outcomes.len() as f64
     }

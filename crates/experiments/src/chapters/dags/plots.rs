@@ -1,14 +1,14 @@
-//! The grid in plots.
+//! The grid as plots.
 
 use filch_sim::machine::{Outcome, Scheduler};
 use filch_theory::machine::{greedy, linear_space, lower, steal_attempts};
 
 use super::bounds::float;
-use super::grid::{Cell, Grid};
+use super::grid::{Grid, RunSet};
 use crate::values::{Axis, Origin, Plot, Point, Series};
 
-/// Schedulers that steal.
-const THIEVES: [Scheduler; 2] = [Scheduler::Stealing, Scheduler::VertexStealing];
+/// The schedulers that steal.
+const STEALING: [Scheduler; 2] = [Scheduler::Stealing, Scheduler::VertexStealing];
 
 pub(super) fn plots(grid: &Grid) -> Vec<Plot> {
     vec![
@@ -25,12 +25,12 @@ const PROCESSORS: Axis = Axis {
     logarithmic: true,
 };
 
-/// What to type for one of the points.
+/// A command that computes one of the points.
 fn command(grid: &Grid, computation: usize, scheduler: Scheduler) -> String {
     let processors = grid.processors[grid.processors.len() / 2];
     let runs = grid
         .row(computation, scheduler)
-        .map(|cell| cell.outcomes.len())
+        .map(|set| set.outcomes.len())
         .max();
     format!(
         "filch dag run --family {} --scheduler {scheduler} --processors {processors} --runs {}",
@@ -43,7 +43,7 @@ fn series(
     grid: &Grid,
     computation: usize,
     scheduler: Scheduler,
-    value: impl Fn(&Cell) -> Point,
+    value: impl Fn(&RunSet) -> Point,
 ) -> Series {
     Series {
         name: format!("{}, {scheduler}", grid.computations[computation].family),
@@ -52,15 +52,15 @@ fn series(
     }
 }
 
-fn theory(grid: &Grid, computation: usize, name: &str, value: impl Fn(&Cell) -> f64) -> Series {
-    let cells = grid.row(computation, Scheduler::Greedy);
+fn theory(grid: &Grid, computation: usize, name: &str, value: impl Fn(&RunSet) -> f64) -> Series {
+    let sets = grid.row(computation, Scheduler::Greedy);
     Series {
         name: format!("{}, {name}", grid.computations[computation].family),
         origin: Origin::Theory,
-        points: cells
-            .map(|cell| Point {
-                x: cell.given.processors as f64,
-                y: value(cell),
+        points: sets
+            .map(|set| Point {
+                x: set.given.processors as f64,
+                y: value(set),
                 interval: None,
             })
             .collect(),
@@ -71,17 +71,17 @@ fn speedup(grid: &Grid) -> Plot {
     let all = 0..grid.computations.len();
     let series = all.flat_map(|at| {
         [
-            series(grid, at, Scheduler::Stealing, |cell| {
-                cell.point(|run| cell.given.work as f64 / run.time as f64)
+            series(grid, at, Scheduler::Stealing, |set| {
+                set.point(|run| set.given.work as f64 / run.time as f64)
             }),
-            theory(grid, at, "min(P, T1/Tinf)", |cell| {
-                lower::speedup(&cell.given, lower::time(&cell.given))
+            theory(grid, at, "min(P, T1/Tinf)", |set| {
+                lower::speedup(&set.given, lower::time(&set.given))
             }),
         ]
     });
     Plot {
         id: "dag-speedup".to_owned(),
-        title: "Speedup of work stealing, beside the most that is possible".to_owned(),
+        title: "Speedup of work stealing, and the upper bound min(P, T1/Tinf)".to_owned(),
         x: PROCESSORS,
         y: Axis {
             label: "speedup T1/T",
@@ -96,20 +96,20 @@ fn time(grid: &Grid) -> Plot {
     let mut all = Vec::new();
     for at in 0..grid.computations.len() {
         for scheduler in Scheduler::ALL {
-            all.push(series(grid, at, scheduler, |cell| {
-                cell.point(|run| run.time as f64)
+            all.push(series(grid, at, scheduler, |set| {
+                set.point(|run| run.time as f64)
             }));
         }
-        all.push(theory(grid, at, "T1/P + Tinf", |cell| {
-            greedy::time(&cell.given)
+        all.push(theory(grid, at, "T1/P + Tinf", |set| {
+            greedy::time(&set.given)
         }));
-        all.push(theory(grid, at, "T1/P + 64·Tinf", |cell| {
-            steal_attempts::expected_time(&cell.given)
+        all.push(theory(grid, at, "T1/P + 64·Tinf", |set| {
+            steal_attempts::expected_time(&set.given)
         }));
     }
     Plot {
         id: "dag-time".to_owned(),
-        title: "Time, beside the bound on greedy schedules and ABP01's".to_owned(),
+        title: "Time, and the bounds for greedy schedules and of ABP01".to_owned(),
         x: PROCESSORS,
         y: Axis {
             label: "time, steps",
@@ -128,17 +128,17 @@ fn space(grid: &Grid) -> Plot {
             Scheduler::BusyLeaves,
             Scheduler::Stealing,
         ] {
-            all.push(series(grid, at, scheduler, |cell| {
-                cell.point(|run| run.peak_space as f64)
+            all.push(series(grid, at, scheduler, |set| {
+                set.point(|run| run.peak_space as f64)
             }));
         }
-        all.push(theory(grid, at, "S1·P", |cell| {
-            float(&linear_space::space(&cell.given))
+        all.push(theory(grid, at, "S1·P", |set| {
+            float(&linear_space::space(&set.given))
         }));
     }
     Plot {
         id: "dag-space".to_owned(),
-        title: "Peak space, beside S1·P".to_owned(),
+        title: "Peak space, and the bound S1·P".to_owned(),
         x: PROCESSORS,
         y: Axis {
             label: "space, frames",
@@ -152,16 +152,16 @@ fn space(grid: &Grid) -> Plot {
 fn attempts(grid: &Grid) -> Plot {
     let mut all = Vec::new();
     for at in 0..grid.computations.len() {
-        for scheduler in THIEVES {
-            all.push(series(grid, at, scheduler, |cell| {
-                let unit = cell.given.processors as f64 * cell.given.span as f64;
-                cell.point(|run| run.steal as f64 / unit)
+        for scheduler in STEALING {
+            all.push(series(grid, at, scheduler, |set| {
+                let unit = set.given.processors as f64 * set.given.span as f64;
+                set.point(|run| run.steal as f64 / unit)
             }));
         }
     }
     Plot {
         id: "dag-attempts".to_owned(),
-        title: "Steal attempts for each P·Tinf; ABP01 promises fewer than 64".to_owned(),
+        title: "Steal attempts over P·Tinf; ABP01's bound is 64".to_owned(),
         x: PROCESSORS,
         y: Axis {
             label: "attempts / (P·Tinf)",
@@ -180,8 +180,8 @@ fn buckets(grid: &Grid) -> Plot {
             ("STEAL", |run| run.steal),
             ("WAIT", |run| run.wait),
         ] {
-            let mut one = series(grid, at, Scheduler::Stealing, |cell| {
-                cell.point(|run| bucket(run) as f64 / run.dollars() as f64)
+            let mut one = series(grid, at, Scheduler::Stealing, |set| {
+                set.point(|run| bucket(run) as f64 / run.dollars() as f64)
             });
             one.name = format!("{}, {name}", grid.computations[at].family);
             all.push(one);
@@ -189,10 +189,10 @@ fn buckets(grid: &Grid) -> Plot {
     }
     Plot {
         id: "dag-buckets".to_owned(),
-        title: "Where the dollars go under work stealing".to_owned(),
+        title: "Dollars in each bucket under work stealing".to_owned(),
         x: PROCESSORS,
         y: Axis {
-            label: "part of all dollars",
+            label: "share of all dollars",
             logarithmic: false,
         },
         series: all,

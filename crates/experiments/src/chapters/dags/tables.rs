@@ -1,11 +1,11 @@
-//! The grid in tables.
+//! The grid as tables.
 
 use filch_sim::machine::Scheduler;
 use filch_theory::machine::{greedy, linear_space, lower, steal_attempts, stealing_time};
 
 use super::bounds::float;
-use super::grid::{Cell, Grid};
-use crate::values::{Cell as Value, Table};
+use super::grid::{Grid, RunSet};
+use crate::values::{Cell, Table};
 
 pub(super) fn tables(grid: &Grid) -> Vec<Table> {
     vec![
@@ -44,8 +44,8 @@ fn computations(grid: &Grid) -> Table {
     }
 }
 
-/// For each computation and P, one cell of each scheduler.
-fn points(grid: &Grid) -> impl Iterator<Item = (String, [&Cell; 4])> {
+/// For each computation and P, the runs of each scheduler.
+fn points(grid: &Grid) -> impl Iterator<Item = (String, [&RunSet; 4])> {
     let count = grid.computations.len();
     (0..count).flat_map(move |computation| {
         let name = grid.computations[computation].family.to_string();
@@ -57,29 +57,29 @@ fn points(grid: &Grid) -> impl Iterator<Item = (String, [&Cell; 4])> {
 }
 
 fn times(grid: &Grid) -> Table {
-    let rows = points(grid).map(|(name, cells)| {
-        let given = &cells[0].given;
-        let time = |cell: &Cell| Value::from(cell.mean(|run| run.time as f64));
-        let constant = |cell: &Cell| {
-            Value::from(cell.max(|run| stealing_time::least_constant(given, run.time as f64)))
+    let rows = points(grid).map(|(name, sets)| {
+        let given = &sets[0].given;
+        let time = |set: &RunSet| Cell::from(set.mean(|run| run.time as f64));
+        let constant = |set: &RunSet| {
+            Cell::from(set.max(|run| stealing_time::least_constant(given, run.time as f64)))
         };
         vec![
             name.into(),
             given.processors.into(),
             lower::time(given).into(),
             greedy::time(given).into(),
-            time(cells[0]),
-            time(cells[1]),
-            time(cells[2]),
-            constant(cells[2]),
-            time(cells[3]),
-            constant(cells[3]),
+            time(sets[0]),
+            time(sets[1]),
+            time(sets[2]),
+            constant(sets[2]),
+            time(sets[3]),
+            constant(sets[3]),
             steal_attempts::expected_time(given).into(),
         ]
     });
     Table {
-        title: "Time: the mean over all runs beside the bounds, and the least c with time ≤ T1/P + c·Tinf \
-                in all"
+        title: "Time: the mean over all runs, the bounds, and the least c with time ≤ T1/P + \
+                c·Tinf in all runs"
             .to_owned(),
         columns: vec![
             "computation",
@@ -99,20 +99,20 @@ fn times(grid: &Grid) -> Table {
 }
 
 fn spaces(grid: &Grid) -> Table {
-    let rows = points(grid).map(|(name, cells)| {
-        let given = &cells[0].given;
-        let mut row: Vec<Value> = vec![
+    let rows = points(grid).map(|(name, sets)| {
+        let given = &sets[0].given;
+        let mut row: Vec<Cell> = vec![
             name.into(),
             given.processors.into(),
             float(&linear_space::space(given)).into(),
         ];
-        let peak = |cell: &&Cell| Value::from(cell.max(|run| run.peak_space as f64));
-        row.extend(cells.iter().map(peak));
+        let peak = |set: &&RunSet| Cell::from(set.max(|run| run.peak_space as f64));
+        row.extend(sets.iter().map(peak));
         row
     });
     Table {
         title:
-            "Peak space: the most of all runs beside S1·P, which busy-leaves and stealing promise"
+            "Peak space: the largest of all runs, and S1·P, the bound for busy-leaves and stealing"
                 .to_owned(),
         columns: vec![
             "computation",
@@ -128,29 +128,29 @@ fn spaces(grid: &Grid) -> Table {
 }
 
 fn stealing(grid: &Grid) -> Table {
-    let rows = points(grid).flat_map(|(name, cells)| {
-        [cells[2], cells[3]].map(|cell| {
-            let given = &cell.given;
+    let rows = points(grid).flat_map(|(name, sets)| {
+        [sets[2], sets[3]].map(|set| {
+            let given = &set.given;
             let unit = given.processors as f64 * given.span as f64;
-            let dollars = cell.mean(|run| run.dollars() as f64);
-            let share = |value: f64| Value::from(value / dollars);
+            let dollars = set.mean(|run| run.dollars() as f64);
+            let share = |value: f64| Cell::from(value / dollars);
             vec![
                 name.clone().into(),
                 given.processors.into(),
-                cell.scheduler.name().to_owned().into(),
+                set.scheduler.name().to_owned().into(),
                 unit.into(),
-                cell.mean(|run| run.steal as f64).into(),
-                cell.mean(|run| run.steals as f64).into(),
-                share(cell.mean(|run| run.work as f64)),
-                share(cell.mean(|run| run.steal as f64)),
-                share(cell.mean(|run| run.wait as f64)),
-                cell.mean(|run| run.communication as f64).into(),
+                set.mean(|run| run.steal as f64).into(),
+                set.mean(|run| run.steals as f64).into(),
+                share(set.mean(|run| run.work as f64)),
+                share(set.mean(|run| run.steal as f64)),
+                share(set.mean(|run| run.wait as f64)),
+                set.mean(|run| run.communication as f64).into(),
             ]
         })
     });
     Table {
-        title: "Steal attempts beside P·Tinf, the part of all dollars in each bucket, and communication: \
-                means"
+        title: "Steal attempts and P·Tinf, the share of all dollars in each bucket, and \
+                communication: means"
             .to_owned(),
         columns: vec![
             "computation",

@@ -6,7 +6,7 @@ use filch_stats::stability::Verdict;
 use super::grid::{self, At, Grid, MIXES, POLICIES, TIMED};
 use crate::values::{Axis, Cell, Origin, Plot, Point, Series, Table};
 
-/// As the paper labels them: u for batches that cannot be split, s for those that can.
+/// The labels of the paper: u for whole (unsplit) batches, s for split ones.
 fn label(policy: &str, batches: Batches) -> String {
     let name = match policy {
         "jsq:2" => "JSQ(2)".to_owned(),
@@ -67,7 +67,7 @@ fn queues(grid: &Grid, mix: usize, batches: Batches) -> Plot {
         points: places(grid, mix, batches)
             .into_iter()
             .filter_map(|at| {
-                let run = &grid.cell(at, policy).measured;
+                let run = &grid.run(at, policy).estimates;
                 (run.verdict != Verdict::Unstable).then(|| Point {
                     x: grid.load(at),
                     y: run.mean_queue,
@@ -96,14 +96,14 @@ fn messages(grid: &Grid, mix: usize, batches: Batches) -> Plot {
                 .into_iter()
                 .map(|at| Point {
                     x: grid.load(at),
-                    y: grid.cell(at, policy).measured.messages_per_slot,
+                    y: grid.run(at, policy).estimates.messages_per_slot,
                     interval: None,
                 })
                 .collect(),
         })
         .collect();
     if batches == Batches::Whole {
-        // One for each slot in which somebody arrives.
+        // One message for each slot with arrivals.
         let (slow, fast) = MIXES[mix];
         let capacity = (slow + 10 * fast) as f64;
         let bound = |&load: &f64| Point {
@@ -127,16 +127,16 @@ fn messages(grid: &Grid, mix: usize, batches: Batches) -> Plot {
     }
 }
 
-/// A step is shown if it raises the curve by at least this much.
+/// A step of a CDF is drawn if the curve has risen by at least this much.
 const STEP: f64 = 0.002;
 
 fn completion_times(grid: &Grid, at: At) -> Plot {
-    let stable = |policy: &&str| grid.cell(at, policy).measured.verdict != Verdict::Unstable;
+    let stable = |policy: &&str| grid.run(at, policy).estimates.verdict != Verdict::Unstable;
     let series = POLICIES
         .iter()
         .filter(|policy| stable(policy))
         .map(|policy| {
-            let times = grid.cell(at, policy).measured.completion.as_ref();
+            let times = grid.run(at, policy).estimates.completion.as_ref();
             let mut points: Vec<Point> = Vec::new();
             for step in times.into_iter().flat_map(|times| times.cdf()) {
                 let shown = points.last().map_or(0.0, |last| last.y);
@@ -160,7 +160,7 @@ fn completion_times(grid: &Grid, at: At) -> Plot {
         id: id(&format!("jct-{per_cent}"), at.mix, at.batches),
         title: title(&what, at.mix, at.batches),
         x: axis("job completion time, slots", true),
-        y: axis("part of all jobs", false),
+        y: axis("fraction of jobs", false),
         series: series.collect(),
         command: command(
             grid,
@@ -175,7 +175,7 @@ fn axis(label: &'static str, logarithmic: bool) -> Axis {
     Axis { label, logarithmic }
 }
 
-/// Under which loads each policy is called what.
+/// The loads with each verdict, for each policy.
 pub(super) fn verdicts(grid: &Grid) -> Table {
     let mut rows = Vec::new();
     for batches in Batches::ALL {
@@ -184,7 +184,7 @@ pub(super) fn verdicts(grid: &Grid) -> Table {
                 let loads = |verdict: Verdict| {
                     let places = places(grid, mix, batches).into_iter();
                     let such =
-                        places.filter(|at| grid.cell(*at, policy).measured.verdict == verdict);
+                        places.filter(|at| grid.run(*at, policy).estimates.verdict == verdict);
                     let loads: Vec<f64> = such.map(|at| grid.load(at)).collect();
                     Cell::from(match loads[..] {
                         [] => "–".to_owned(),
@@ -192,21 +192,21 @@ pub(super) fn verdicts(grid: &Grid) -> Table {
                         [first, .., last] => format!("{} between {first} and {last}", loads.len()),
                     })
                 };
-                let high = grid.cell(grid.at(mix, 0.99, batches), policy);
+                let high = grid.run(grid.at(mix, 0.99, batches), policy);
                 rows.push(vec![
                     label(policy, batches).into(),
                     grid::mix(mix).into(),
                     loads(Verdict::Stable),
                     loads(Verdict::Undecided),
                     loads(Verdict::Unstable),
-                    high.measured.mean_queue.into(),
-                    high.measured.messages_per_slot.into(),
+                    high.estimates.mean_queue.into(),
+                    high.estimates.messages_per_slot.into(),
                 ]);
             }
         }
     }
     Table {
-        title: "Verdicts by load, and the run at 99 %".to_owned(),
+        title: "Verdicts by load, and the runs at 99 %".to_owned(),
         columns: vec![
             "policy",
             "slow:fast",

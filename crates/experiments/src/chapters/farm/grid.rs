@@ -1,4 +1,4 @@
-//! All runs of Figures 1 and 2.
+//! The runs behind Figures 1 and 2.
 
 use filch_policy::dispatch::Spec;
 use filch_sim::farm::{Batches, Class, Length, Run, Servers};
@@ -7,25 +7,26 @@ use filch_workload::{Arrivals, Load};
 use crate::chapters::{Scale, Setting};
 use crate::dispatch::{Estimates, Simulation, portion, portions};
 
-/// The paper's five.
+/// The five policies of the paper.
 pub(super) const POLICIES: [&str; 5] = ["pi", "jiq", "jsq", "jsq:2", "jsq:1:1"];
 
-/// Slow and fast servers.
+/// Numbers of slow and fast servers.
 pub(super) const MIXES: [(usize, usize); 3] = [(10, 90), (50, 50), (90, 10)];
 
-/// Completion times are looked at under these loads.
+/// The loads at which completion times are recorded.
 pub(super) const TIMED: [f64; 2] = [0.5, 0.99];
 
-/// How many runs share what is drawn for their servers: two loads, both kinds of batches, all policies.
+/// The runs that share the capacities of their servers: two loads, whole and split batches, all
+/// policies.
 const PORTION: usize = 2 * 2 * POLICIES.len();
 
 #[derive(Clone)]
-pub(super) struct Plan {
+pub(super) struct FigurePlan {
     pub(super) slots: u32,
     pub(super) loads: Vec<f64>,
 }
 
-impl Plan {
+impl FigurePlan {
     pub(super) fn of(scale: Scale) -> Self {
         let mut loads: Vec<f64> = (1..20)
             .map(|twentieth| f64::from(twentieth) / 20.0)
@@ -46,8 +47,8 @@ impl Plan {
 }
 
 /// What is kept of a run.
-pub(super) struct Cell {
-    pub(super) measured: Estimates,
+pub(super) struct FigureRun {
+    pub(super) estimates: Estimates,
     pub(super) messages: u64,
     pub(super) sub_batches: u64,
     pub(super) jobs: u64,
@@ -64,12 +65,12 @@ pub(super) struct At {
 }
 
 pub(super) struct Grid {
-    pub(super) plan: Plan,
+    pub(super) plan: FigurePlan,
     /// Mix by mix, load by load, whole then split, policy by policy.
-    cells: Vec<Cell>,
+    runs: Vec<FigureRun>,
 }
 
-/// `10:90` and so on, with the paper's speeds.
+/// Slow servers of mean capacity 1, and fast ones of mean capacity `ratio`.
 pub(in crate::chapters) fn farm(slow: usize, fast: usize, ratio: f64) -> Servers {
     let capacity = |mean: f64| filch_workload::Capacity::uniform(mean).expect("a mean from 1 on");
     Servers::of(vec![
@@ -79,20 +80,20 @@ pub(in crate::chapters) fn farm(slow: usize, fast: usize, ratio: f64) -> Servers
     .expect("there are servers")
 }
 
-/// Poisson batches that load these servers so much.
+/// Poisson batches that offer these servers this load.
 pub(in crate::chapters) fn arrivals(servers: &Servers, load: f64) -> Arrivals {
     let load = Load::with_overload(load).expect("a load above 0");
     Arrivals::poisson(load.rate(servers.total_capacity())).expect("a rate in bounds")
 }
 
 impl Grid {
-    pub(super) fn simulate(setting: &Setting<'_>, plan: Plan) -> Self {
+    pub(super) fn simulate(setting: &Setting<'_>, plan: FigurePlan) -> Self {
         let farms = MIXES.map(|(slow, fast)| farm(slow, fast, 10.0));
-        let mut jobs = Vec::new();
+        let mut simulations = Vec::new();
         for servers in &farms {
             for &load in &plan.loads {
                 for batches in Batches::ALL {
-                    jobs.extend(POLICIES.map(|policy| {
+                    simulations.extend(POLICIES.map(|policy| {
                         let arrivals = arrivals(servers, load);
                         let run = Run::of(named(policy), batches, arrivals);
                         Simulation {
@@ -106,36 +107,37 @@ impl Grid {
                 }
             }
         }
-        let portions = portions(&jobs, PORTION);
+        let portions = portions(&simulations, PORTION);
         let length = Length::of(plan.slots);
-        let cells = setting.runs(portions.len(), |at| {
-            let jobs = &jobs[portions[at as usize].clone()];
-            let outcomes = portion(jobs, length, setting.seed, |_| ()).expect("good policies");
-            let cells = outcomes.into_iter().map(|outcome| Cell {
-                measured: Estimates::of(&outcome, None),
+        let runs = setting.runs(portions.len(), |at| {
+            let simulations = &simulations[portions[at as usize].clone()];
+            let outcomes =
+                portion(simulations, length, setting.seed, |_| ()).expect("good policies");
+            let runs = outcomes.into_iter().map(|outcome| FigureRun {
+                estimates: Estimates::of(&outcome, None),
                 messages: outcome.messages,
                 sub_batches: outcome.sub_batches,
                 jobs: outcome.jobs,
             });
-            cells.collect::<Vec<_>>()
+            runs.collect::<Vec<_>>()
         });
         Self {
             plan,
-            cells: cells.into_iter().flatten().collect(),
+            runs: runs.into_iter().flatten().collect(),
         }
     }
 
-    pub(super) fn cell(&self, at: At, policy: &str) -> &Cell {
+    pub(super) fn run(&self, at: At, policy: &str) -> &FigureRun {
         let policy = POLICIES
             .iter()
             .position(|known| *known == policy)
             .expect("one of five");
         let split = usize::from(at.batches == Batches::Split);
         let situation = (at.mix * self.plan.loads.len() + at.load) * 2 + split;
-        &self.cells[situation * POLICIES.len() + policy]
+        &self.runs[situation * POLICIES.len() + policy]
     }
 
-    /// All mixes and loads with this kind of batches, the loads between these bounds.
+    /// All mixes, and all loads within these bounds, for whole or split batches.
     pub(super) fn places(
         &self,
         batches: Batches,
@@ -148,7 +150,7 @@ impl Grid {
         })
     }
 
-    /// The place with this mix and load, which is one of the plan's.
+    /// The place with this mix and this load of the plan.
     pub(super) fn at(&self, mix: usize, load: f64, batches: Batches) -> At {
         let load = self
             .plan

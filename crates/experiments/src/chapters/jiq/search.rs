@@ -4,25 +4,25 @@ use filch_sim::farm::{Batches, Length, Run, Servers, simulate};
 use filch_stats::stability::Verdict;
 
 use super::super::farm::{arrivals, named};
-use super::{Plan, TOP};
+use super::region::{RegionPlan, TOP};
 use crate::chapters::Setting;
 use crate::dispatch::Estimates;
 
-/// The search begins here.
+/// The lowest load that is tried.
 const BOTTOM: f64 = 0.5;
 
-/// Between which loads the verdict turns.
+/// The range of loads in which the verdict turns to unstable.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    /// The largest load that was tried and not called unstable.
+pub(super) struct LoadRange {
+    /// The largest load below the critical one: its verdict is not unstable.
     pub(super) low: f64,
-    /// The smallest that was called unstable; [`TOP`] if none was.
+    /// The smallest load with the verdict unstable; [`TOP`] if there is none.
     pub(super) high: f64,
-    /// Whether any was.
+    /// Whether any load is unstable.
     pub(super) found: bool,
 }
 
-impl Bounds {
+impl LoadRange {
     pub(super) fn middle(self) -> f64 {
         (self.low + self.high) / 2.0
     }
@@ -34,7 +34,7 @@ impl Bounds {
         }
     }
 
-    /// The bounds of several replications together.
+    /// The range that covers those of several replications.
     pub(super) fn widest<'a>(bounds: impl Iterator<Item = &'a Self>) -> Self {
         let none = Self {
             low: TOP,
@@ -51,11 +51,11 @@ impl Bounds {
 
 pub(super) fn search(
     setting: &Setting<'_>,
-    plan: &Plan,
+    plan: &RegionPlan,
     servers: &Servers,
     batches: Batches,
     replication: u64,
-) -> Bounds {
+) -> LoadRange {
     let unstable = |load: f64| {
         let run = Run {
             completions: false,
@@ -67,7 +67,7 @@ pub(super) fn search(
         Estimates::of(outcome, None).verdict == Verdict::Unstable
     };
     if !unstable(TOP) {
-        return Bounds {
+        return LoadRange {
             low: TOP,
             high: TOP,
             found: false,
@@ -86,7 +86,7 @@ pub(super) fn search(
             low = middle;
         }
     }
-    Bounds {
+    LoadRange {
         low,
         high,
         found: true,

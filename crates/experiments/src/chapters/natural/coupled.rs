@@ -2,29 +2,30 @@
 
 use filch_policy::steal::StealFunction;
 use filch_random::Purpose;
-use filch_sim::natural::{Coupling, CouplingOutcome, Ended, Simpler, Stop};
+use filch_sim::natural::{Coupling, Ended, CouplingOutcome, Simpler, Stop};
 use filch_theory::natural::{Constants, Function, lemma13, phi};
 use filch_workload::{Placement, Probability};
 use num_bigint::BigUint;
 
+use crate::chapters::significance::allowed_errors;
 use crate::chapters::{Scale, Setting};
 use crate::values::{Cell, Claim, Table};
 
 const COUPLING: Purpose = Purpose::named("coupling");
 const SIMPLER: Purpose = Purpose::named("simpler");
 
-/// The smaller ones are too small for Lemma 14.
+/// Values of c. Lemma 14 fails for the smaller ones.
 const CS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
-/// Large enough, as far as one can see.
+/// A c for which Lemma 14 is expected to hold.
 const SUFFICIENT: f64 = 4.0;
 
-pub(super) struct Size {
+pub(super) struct CouplingPlan {
     processors: usize,
     coupled: usize,
     alone: usize,
 }
 
-impl Size {
+impl CouplingPlan {
     pub(super) fn of(scale: Scale) -> Self {
         Self {
             processors: scale.pick(32, 64, 1024),
@@ -45,13 +46,13 @@ const CASES: [(Placement, f64); 3] = [
     (Placement::One, 0.9),
 ];
 
-pub(super) fn write(setting: &Setting<'_>, size: &Size) -> (Vec<Claim>, Table) {
-    let outcomes = setting.runs(CASES.len() * size.coupled, |run| couple(setting, size, run));
-    let ended = setting.runs(CASES.len() * CS.len(), |run| alone(setting, size, run));
+pub(super) fn write(setting: &Setting<'_>, plan: &CouplingPlan) -> (Vec<Claim>, Table) {
+    let outcomes = setting.runs(CASES.len() * plan.coupled, |run| couple(setting, plan, run));
+    let ended = setting.runs(CASES.len() * CS.len(), |run| alone(setting, plan, run));
     let claims = vec![
-        invariants(&outcomes, size),
-        lemma13_holds(&ended, size),
-        lemma14_holds(&ended, size),
+        invariants(&outcomes, plan),
+        lemma13_holds(&ended, plan),
+        lemma14_holds(&ended, plan),
     ];
     let rows = ended.iter().map(|seen| {
         let (placement, lambda) = CASES[seen.case];
@@ -70,8 +71,9 @@ pub(super) fn write(setting: &Setting<'_>, size: &Size) -> (Vec<Claim>, Table) {
     });
     let table = Table {
         title: format!(
-            "Chain Z on {} processors, {} runs each: how often the events of Lemmas 13 and 14 happened",
-            size.processors, size.alone
+            "Chain Z on {} processors, {} runs each: how often the events of Lemmas 13 and 14 \
+             occur",
+            plan.processors, plan.alone
         ),
         columns: vec![
             "generators",
@@ -90,24 +92,24 @@ pub(super) fn write(setting: &Setting<'_>, size: &Size) -> (Vec<Claim>, Table) {
     (claims, table)
 }
 
-fn constants(size: &Size, lambda: f64, c: f64) -> Constants {
-    Constants::new(size.processors as u64, lambda, c).expect("enough processors")
+fn constants(plan: &CouplingPlan, lambda: f64, c: f64) -> Constants {
+    Constants::new(plan.processors as u64, lambda, c).expect("enough processors")
 }
 
 /// One coupled run from Φ_f/n jobs on the last processor, with some load on the others.
-fn couple(setting: &Setting<'_>, size: &Size, run: u64) -> CouplingOutcome {
-    let (placement, lambda) = CASES[run as usize / size.coupled];
-    let constants = constants(size, lambda, 2.0);
+fn couple(setting: &Setting<'_>, plan: &CouplingPlan, run: u64) -> CouplingOutcome {
+    let (placement, lambda) = CASES[run as usize / plan.coupled];
+    let constants = constants(plan, lambda, 2.0);
     let f = StealFunction::HALF;
-    let share = phi::search(&constants, &f).expect("within reach") / size.processors;
-    let mut start: Vec<BigUint> = (0..size.processors).map(|i| BigUint::from(i % 4)).collect();
-    start[size.processors - 1] = share.clone();
+    let share = phi::search(&constants, &f).expect("within reach") / plan.processors;
+    let mut start: Vec<BigUint> = (0..plan.processors).map(|i| BigUint::from(i % 4)).collect();
+    start[plan.processors - 1] = share.clone();
     let bounds = (
         constants.steps,
         constants.splits as usize,
         constants.requests(),
     );
-    let place = placement.start(size.processors).expect("enough processors");
+    let place = placement.start(plan.processors).expect("enough processors");
     let lambda = Probability::new(lambda).expect("a probability");
     let steal = |load: &BigUint| Function::jobs(&f, load);
     let coupling = Coupling::new(start, &share, bounds, place, lambda, steal);
@@ -115,24 +117,23 @@ fn couple(setting: &Setting<'_>, size: &Size, run: u64) -> CouplingOutcome {
     coupling.expect("one processor has Φ_f/n").run(&mut rng)
 }
 
-/// What many runs of chain Z showed.
-struct Seen {
+/// What many runs of chain Z show.
+struct SimplerRuns {
     case: usize,
     c: usize,
     constants: Constants,
     split_first: usize,
     requested_in_time: usize,
-    /// The mean number of requests within T steps, over n lg n: the c at which Lemma 14 begins to
-    /// hold.
+    /// The mean number of requests within T steps, over n lg n. Lemma 14 holds for larger c.
     requests: f64,
 }
 
-fn alone(setting: &Setting<'_>, size: &Size, run: u64) -> Seen {
+fn alone(setting: &Setting<'_>, plan: &CouplingPlan, run: u64) -> SimplerRuns {
     let (case, c) = (run as usize / CS.len(), run as usize % CS.len());
     let (placement, lambda) = CASES[case];
-    let constants = constants(size, lambda, CS[c]);
-    let n = size.processors;
-    let mut seen = Seen {
+    let constants = constants(plan, lambda, CS[c]);
+    let n = plan.processors;
+    let mut seen = SimplerRuns {
         case,
         c,
         constants,
@@ -153,20 +154,20 @@ fn alone(setting: &Setting<'_>, size: &Size, run: u64) -> Seen {
             StealFunction::HALF,
         )
     };
-    for number in 0..size.alone as u64 {
+    for number in 0..plan.alone as u64 {
         let mut rng = setting.seed.stream(SIMPLER, run, number);
-        // Long enough for every request that is still to come, or nearly so.
+        // After 2T steps hardly any requests follow.
         let ended: Ended = start().run(constants.requests(), 2 * constants.steps, &mut rng);
         seen.split_first += usize::from(ended.splits_before_requests());
         seen.requested_in_time += usize::from(ended.requests_within(constants.steps));
     }
-    // A few more, for the number of requests itself.
-    let few = (size.alone as u64 / 10).max(1);
+    // More runs, for the number of requests within T steps.
+    let few = (plan.alone as u64 / 10).max(1);
     let mut requests = 0;
     for number in 0..few {
         let mut rng = setting
             .seed
-            .stream(SIMPLER, run, (size.alone as u64) + number);
+            .stream(SIMPLER, run, (plan.alone as u64) + number);
         let mut chain = start();
         requests += (0..constants.steps)
             .map(|_| chain.step(&mut rng))
@@ -177,7 +178,7 @@ fn alone(setting: &Setting<'_>, size: &Size, run: u64) -> Seen {
     seen
 }
 
-fn invariants(outcomes: &[CouplingOutcome], size: &Size) -> Claim {
+fn invariants(outcomes: &[CouplingOutcome], plan: &CouplingPlan) -> Claim {
     let broken = outcomes
         .iter()
         .filter(|outcome| outcome.broken.is_some())
@@ -192,18 +193,18 @@ fn invariants(outcomes: &[CouplingOutcome], size: &Size) -> Claim {
             .to_owned(),
         stated: "BFG03, section 4.4 (Lemma 17)",
         checked: format!(
-            "{} coupled runs on {} processors, every one of {steps} steps; {whole} runs went to T",
+            "{} coupled runs on {} processors, all {steps} steps; {whole} runs reached T",
             outcomes.len(),
-            size.processors
+            plan.processors
         ),
-        found: format!("broken in {broken} runs"),
+        found: format!("violated in {broken} runs"),
         measured: Some(broken as f64),
         bound: Some(0.0),
         holds: broken == 0,
     }
 }
 
-fn lemma13_holds(seen: &[Seen], size: &Size) -> Claim {
+fn lemma13_holds(seen: &[SimplerRuns], plan: &CouplingPlan) -> Claim {
     let events: usize = seen.iter().map(|seen| seen.split_first).sum();
     Claim {
         claim: "Pr(Ψ ≤ τ′) ≤ n^−α: no load is split z times before cn lg n requests are made"
@@ -211,37 +212,40 @@ fn lemma13_holds(seen: &[Seen], size: &Size) -> Claim {
         stated: "BFG03, Lemma 13; BFG01, Lemma 3",
         checked: format!(
             "{} runs of chain Z for each of {} settings",
-            size.alone,
+            plan.alone,
             seen.len()
         ),
-        found: format!("it happened {events} times"),
+        found: format!("it occurs {events} times"),
         measured: Some(events as f64),
         bound: Some(0.0),
         holds: events == 0,
     }
 }
 
-fn lemma14_holds(seen: &[Seen], size: &Size) -> Claim {
-    let large = |seen: &&Seen| CS[seen.c] >= SUFFICIENT;
+fn lemma14_holds(seen: &[SimplerRuns], plan: &CouplingPlan) -> Claim {
+    let large = |seen: &&SimplerRuns| CS[seen.c] >= SUFFICIENT;
     let events: usize = seen
         .iter()
         .filter(large)
         .map(|seen| seen.requested_in_time)
         .sum();
-    let runs = seen.iter().filter(large).count() * size.alone;
+    let runs = seen.iter().filter(large).count() * plan.alone;
     let small: usize = seen
         .iter()
         .filter(|seen| !large(seen))
         .map(|seen| seen.requested_in_time)
         .sum();
-    let bound = (size.processors as f64).powi(-2);
-    let allowed = filch_stats::most_errors(runs as u64, bound, 1e-4);
+    let bound = (plan.processors as f64).powi(-2);
+    let allowed = allowed_errors(runs as u64, bound);
     Claim {
-        claim: "Pr(τ′ ≤ T) ≤ n⁻² if c is sufficiently large: fewer than cn lg n requests are made in T steps".to_owned(),
+        claim: "Pr(τ′ ≤ T) ≤ n⁻² if c is sufficiently large: fewer than cn lg n requests are made \
+                in T steps"
+            .to_owned(),
         stated: "BFG03, Lemma 14; BFG01, Lemma 4",
-        checked: format!("{runs} runs of chain Z with c = {SUFFICIENT}, and others with less"),
+        checked: format!("{runs} runs of chain Z with c = {SUFFICIENT}, and runs with smaller c"),
         found: format!(
-            "it happened {events} times (more than {allowed} accuses); with c = 0.5, 1 and 2, which are not sufficiently large, {small} times"
+            "it occurs {events} times (at most {allowed} allowed); with c = 0.5, 1 and 2, which \
+             are not sufficiently large, {small} times"
         ),
         measured: Some(events as f64),
         bound: Some(allowed as f64),

@@ -1,4 +1,4 @@
-//! From a large load on one queue: the drift of Lemma 19, and the time to recover.
+//! From a large load in one queue: the drift of Lemma 19, and the time to recover.
 
 use filch_policy::steal::StealFunction;
 use filch_sim::natural::{Generators, Natural};
@@ -10,18 +10,18 @@ use crate::chapters::{Scale, Setting};
 use crate::natural::{Process, recovery};
 use crate::values::{Cell, Claim, Table};
 
-/// More than any run processes, and no more than fits.
+/// More jobs than any run processes.
 const MANY: u64 = 1 << 50;
 const C: f64 = 2.0;
 
-pub(super) struct Size {
+pub(super) struct StartPlan {
     processors: Vec<usize>,
     replications: usize,
 }
 
 const RATES: [f64; 2] = [0.5, 0.9];
 
-impl Size {
+impl StartPlan {
     pub(super) fn of(scale: Scale) -> Self {
         Self {
             processors: scale.pick(
@@ -52,10 +52,10 @@ impl Size {
     }
 }
 
-/// Other chapters number their streams below this.
+/// The streams of the other chapters have lower numbers.
 const FIRST: u64 = 1 << 60;
 
-struct Drift {
+struct Descent {
     process: Process,
     /// T.
     steps: u64,
@@ -63,33 +63,34 @@ struct Drift {
     drift: f64,
     half_width: f64,
     bound: f64,
-    /// Steps from [`JOBS`] jobs a processor, all in one queue, down to [`LEVEL`], if all runs got
-    /// there; and what that takes if nobody is ever idle.
+    /// Steps from [`JOBS`] jobs per processor, all in one queue, down to [`LEVEL`], if all runs got
+    /// there.
     recovered: Option<f64>,
+    /// The steps that it takes if no processor is ever idle.
     at_least: f64,
 }
 
-pub(super) fn write(setting: &Setting<'_>, size: &Size) -> (Vec<Claim>, Table) {
-    let seen = setting.runs(size.runs(), |run| {
-        let process = size.case(run as usize / size.replications);
+pub(super) fn write(setting: &Setting<'_>, plan: &StartPlan) -> (Vec<Claim>, Table) {
+    let seen = setting.runs(plan.runs(), |run| {
+        let process = plan.case(run as usize / plan.replications);
         (
             drift(setting, &process, FIRST + run),
             recover(setting, &process, FIRST + run),
         )
     });
-    let drifts: Vec<Drift> = (0..size.cases())
+    let descents: Vec<Descent> = (0..plan.cases())
         .map(|case| {
-            let process = size.case(case);
+            let process = plan.case(case);
             let n = process.processors as f64;
             let constants = constants(&process);
-            let runs = &seen[case * size.replications..][..size.replications];
+            let runs = &seen[case * plan.replications..][..plan.replications];
             let values: Vec<f64> = runs.iter().map(|run| run.0).collect();
             let estimate = replications(&values, Confidence::NINETY_FIVE).expect("several runs");
             let times: Option<Vec<f64>> = runs
                 .iter()
                 .map(|run| run.1.map(|steps| steps as f64))
                 .collect();
-            Drift {
+            Descent {
                 process,
                 steps: constants.steps,
                 drift: estimate.mean,
@@ -100,18 +101,19 @@ pub(super) fn write(setting: &Setting<'_>, size: &Size) -> (Vec<Claim>, Table) {
             }
         })
         .collect();
-    (vec![lemma19(&drifts)], table(&drifts, size))
+    (vec![lemma19(&descents)], table(&descents, plan))
 }
 
-/// Jobs for each processor at the start, all in one queue, and when the way back ends.
+/// Jobs per processor at the start, all in one queue.
 const JOBS: u64 = 1000;
+/// Jobs per processor at which a run has recovered.
 const LEVEL: u64 = 100;
 
 fn constants(process: &Process) -> Constants {
     Constants::new(process.processors as u64, process.lambda.get(), C).expect("enough processors")
 }
 
-/// How much the load changes in T steps, by nT.
+/// The change of the load in T steps, divided by nT.
 fn drift(setting: &Setting<'_>, process: &Process, number: u64) -> f64 {
     let n = process.processors;
     let generators = Generators::new(process.placement, n, process.lambda).expect("a host");
@@ -130,20 +132,20 @@ fn recover(setting: &Setting<'_>, process: &Process, number: u64) -> Option<u64>
     recovery(process, start, 1_000_000, setting.seed, number)
 }
 
-fn lemma19(drifts: &[Drift]) -> Claim {
-    let worst = drifts
+fn lemma19(descents: &[Descent]) -> Claim {
+    let worst = descents
         .iter()
-        .map(|drift| drift.drift + drift.half_width - drift.bound)
+        .map(|descent| descent.drift + descent.half_width - descent.bound)
         .fold(f64::NEG_INFINITY, f64::max);
     Claim {
-        claim: "from a large load, the load falls by εnT or more in T steps on average".to_owned(),
+        claim: "from a large load, the expected load falls by at least εnT in T steps".to_owned(),
         stated: "BFG03, Lemma 19; BFG01, Lemma 8",
         checked: format!(
             "{} processes from 2⁵⁰ jobs in one queue, T steps, c = {C}",
-            drifts.len()
+            descents.len()
         ),
         found: format!(
-            "falls by more than that; the closest by {:.4} nT (95 %)",
+            "falls by more than that; in the closest case by {:.4} nT more (95 %)",
             -worst
         ),
         measured: Some(worst),
@@ -152,11 +154,12 @@ fn lemma19(drifts: &[Drift]) -> Claim {
     }
 }
 
-fn table(drifts: &[Drift], size: &Size) -> Table {
+fn table(descents: &[Descent], plan: &StartPlan) -> Table {
     Table {
         title: format!(
-            "From all load on one queue, half, generators one, {} runs: drift over T steps, and steps from {JOBS} jobs a processor down to {LEVEL}",
-            size.replications
+            "Start with all load in one queue, half, generators one, {} runs: drift over T steps, \
+             and steps from {JOBS} jobs per processor down to {LEVEL}",
+            plan.replications
         ),
         columns: vec![
             "n",
@@ -166,22 +169,22 @@ fn table(drifts: &[Drift], size: &Size) -> Table {
             "± 95 %",
             "Lemma 19: at most",
             "steps to recover",
-            "with nobody idle",
+            "if no processor is idle",
         ],
-        rows: drifts
+        rows: descents
             .iter()
-            .map(|drift| {
+            .map(|descent| {
                 vec![
-                    (drift.process.processors as u64).into(),
-                    drift.process.lambda.get().into(),
-                    drift.steps.into(),
-                    drift.drift.into(),
-                    drift.half_width.into(),
-                    drift.bound.into(),
-                    drift
+                    (descent.process.processors as u64).into(),
+                    descent.process.lambda.get().into(),
+                    descent.steps.into(),
+                    descent.drift.into(),
+                    descent.half_width.into(),
+                    descent.bound.into(),
+                    descent
                         .recovered
                         .map_or(Cell::Text("–".to_owned()), Cell::Real),
-                    drift.at_least.into(),
+                    descent.at_least.into(),
                 ]
             })
             .collect(),

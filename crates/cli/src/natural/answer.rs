@@ -13,7 +13,7 @@ use crate::theory::natural::Promises;
 
 /// The answer as JSON has it.
 #[derive(Debug, Serialize)]
-pub(super) struct Report {
+pub(super) struct Answer {
     processors: usize,
     lambda: f64,
     steal: String,
@@ -56,7 +56,7 @@ struct Cut {
 
 const SHARES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 
-impl Report {
+impl Answer {
     pub(super) fn new(
         study: &Study,
         conclusion: &Conclusion,
@@ -150,7 +150,7 @@ impl Report {
                     recovery.recovered, self.replications, self.steps
                 ),
                 (_, Some(steps)) => format!(
-                    "{} steps{}; with no processor idle {}",
+                    "{} steps{}; if no processor is idle {}",
                     decimals(steps, 1),
                     interval(recovery.ci95),
                     real(recovery.at_least)
