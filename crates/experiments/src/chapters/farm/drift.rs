@@ -4,7 +4,7 @@ use filch_random::Purpose;
 use filch_sim::farm::{
     Batches, Capacities, Class, Drift, Length, Level, Line, Run, Servers, simulate,
 };
-use filch_theory::farm::{self as theory, Lemma33, FarmModel};
+use filch_theory::farm::{self as theory, FarmModel, Lemma33};
 use filch_workload::Arrivals;
 
 use super::claims::Sentence;

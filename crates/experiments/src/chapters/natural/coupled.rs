@@ -2,7 +2,7 @@
 
 use filch_policy::steal::StealFunction;
 use filch_random::Purpose;
-use filch_sim::natural::{Coupling, Ended, CouplingOutcome, Simpler, Stop};
+use filch_sim::natural::{Coupling, CouplingOutcome, Ended, Simpler, Stop};
 use filch_theory::natural::{Constants, Function, lemma13, phi};
 use filch_workload::{Placement, Probability};
 use num_bigint::BigUint;
