@@ -218,6 +218,15 @@ fn schedules_are_shown() {
         2,
     );
     assert!(line.contains("too many to show"), "{line}");
+    let line = refused(
+        "dag show --family chain:1 --scheduler greedy --processors 100000000",
+        home.path(),
+        2,
+    );
+    assert!(
+        line.contains("--processors: 100000000 are too many to show"),
+        "{line}"
+    );
     // Folders are made, as for `natural --trace`.
     let output = filch(&format!("{show} --svg new/b.svg"), home.path());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

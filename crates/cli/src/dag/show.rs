@@ -34,7 +34,13 @@ pub(super) fn run(options: &DagShowArgs) -> Result<(), Failure> {
     let machine = options.machine.machine();
     let seed = options.simulation.seed;
     loaded.check(machine.scheduler)?;
-    let limit = (MOST_CELLS / machine.processors).max(1);
+    if machine.processors > MOST_CELLS {
+        return Err(Failure::usage(format!(
+            "--processors: {} are too many to show: use at most {MOST_CELLS}",
+            machine.processors
+        )));
+    }
+    let limit = MOST_CELLS / machine.processors;
     let too_long = || {
         Failure::usage(format!(
             "{} takes more than {limit} steps on {}, too many to show: choose a smaller computation",

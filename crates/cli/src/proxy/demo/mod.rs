@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::output;
 use live::{Lane, Screen};
 use stand::Stand;
-use summary::Summary;
+use summary::DemoSummary;
 
 /// More requests than this at once are not shown any more: the queues grow for ever.
 const MOST_OPEN: usize = 1000;
@@ -39,7 +39,7 @@ pub(crate) fn run(options: &DemoArgs) -> Result<(), Failure> {
     }
 }
 
-async fn show(options: &DemoArgs) -> Result<Summary, Failure> {
+async fn show(options: &DemoArgs) -> Result<DemoSummary, Failure> {
     let caps = Caps {
         // A request has a connection, and both of its ends are ours.
         open: descriptors::available(MOST_OPEN, 2 * options.policy.0.len()),
@@ -78,5 +78,5 @@ async fn show(options: &DemoArgs) -> Result<Summary, Failure> {
         () = screen.draw() => false,
     };
     screen.clear();
-    Ok(Summary::of(options, interrupted, &lanes))
+    Ok(DemoSummary::of(options, interrupted, &lanes))
 }

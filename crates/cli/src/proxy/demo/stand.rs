@@ -6,7 +6,7 @@ use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 use filch_workload::ServiceTime;
 
-use super::dispatcher::Dispatcher;
+use super::dispatcher::DemoDispatcher;
 use super::live::Lane;
 use crate::args::DemoArgs;
 
@@ -25,7 +25,7 @@ pub(super) fn capacity() -> f64 {
 pub(super) struct Stand {
     /// They serve as long as they are here.
     _servers: Vec<ToyServer>,
-    dispatchers: Vec<Dispatcher>,
+    dispatchers: Vec<DemoDispatcher>,
 }
 
 impl Stand {
@@ -41,7 +41,7 @@ impl Stand {
         let dispatchers = (0..options.dispatchers() as u64)
             // Dispatchers that drew alike would choose alike.
             .map(|number| Seed::new(seed.get().wrapping_add(number)))
-            .map(|seed| Dispatcher::new(policy, seed, &addresses));
+            .map(|seed| DemoDispatcher::new(policy, seed, &addresses));
         Ok(Self {
             dispatchers: dispatchers.collect(),
             _servers: servers,

@@ -10,7 +10,7 @@ use crate::output::count;
 
 /// What the demo has shown.
 #[derive(Debug, Serialize)]
-pub(super) struct Summary {
+pub(super) struct DemoSummary {
     load: f64,
     dispatchers: usize,
     seconds: u64,
@@ -38,7 +38,7 @@ struct Row {
     gave_up_after_seconds: Option<f64>,
 }
 
-impl Summary {
+impl DemoSummary {
     pub(super) fn of(options: &DemoArgs, interrupted: bool, lanes: &[Arc<Mutex<Lane>>]) -> Self {
         let rows = lanes.iter().map(|lane| {
             let lane = lock(lane);
