@@ -1,4 +1,4 @@
-//! What the theorems say, for people.
+//! The bounds as a table.
 
 use filch_experiments::dag::DagBounds;
 use filch_report::number::decimals;
@@ -6,7 +6,7 @@ use filch_report::text_table::TextTable;
 
 use crate::output::count;
 
-/// All bounds in a table.
+/// All bounds as a table.
 pub(crate) fn text(bounds: &DagBounds) -> String {
     let mut table = TextTable::new(["bound", "value", "stated in"]);
     let mut row = |what: String, value: String, stated: &str| {
