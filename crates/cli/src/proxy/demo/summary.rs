@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 use filch_balance::trial;
+use filch_report::text_table::TextTable;
 use serde::Serialize;
 
 use super::live::{Lane, lock};
@@ -79,32 +80,26 @@ impl DemoSummary {
     }
 
     pub(super) fn table(&self) -> String {
-        let mut text = String::new();
-        let _ = writeln!(
-            text,
-            "{:<20} {:>8} {:>6} {:>8} {:>8} {:>8} {:>8}",
-            "policy", "answered", "failed", "mean ms", "p50", "p99", "p99.9"
-        );
+        let mut table = TextTable::new([
+            "policy", "answered", "failed", "mean ms", "p50", "p99", "p99.9", "",
+        ]);
         for row in &self.policies {
-            let _ = write!(
-                text,
-                "{:<20} {:>8} {:>6} {:>8.1} {:>8.1} {:>8.1} {:>8.1}",
-                row.policy,
-                row.answered,
-                row.failed,
-                row.mean_ms,
-                row.p50_ms,
-                row.p99_ms,
-                row.p999_ms
-            );
-            if let Some(seconds) = row.gave_up_after_seconds {
-                let _ = write!(
-                    text,
-                    "  queues grew for ever: given up after {seconds:.0} s"
-                );
-            }
-            text.push('\n');
+            let millis = |value: f64| format!("{value:.1}");
+            let gave_up = row
+                .gave_up_after_seconds
+                .map(|seconds| format!("queues grew for ever: given up after {seconds:.0} s"));
+            table.row([
+                row.policy.clone(),
+                row.answered.to_string(),
+                row.failed.to_string(),
+                millis(row.mean_ms),
+                millis(row.p50_ms),
+                millis(row.p99_ms),
+                millis(row.p999_ms),
+                gave_up.unwrap_or_default(),
+            ]);
         }
+        let mut text = table.to_string();
         let _ = write!(
             text,
             "\n{} before 10 servers (5 of mean 100 ms, 5 of 10 ms, one request at a time), load {:.0} %",
