@@ -3,6 +3,8 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use crate::output::printable;
+
 /// Why the program stops without having done what it was asked.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
@@ -45,18 +47,20 @@ impl Failure {
     }
 }
 
-/// `message` without line breaks and other control characters. Whoever quotes what a user typed
-/// escapes it there; this is for what was forgotten.
+/// What a line has room for at either end of one that is too long.
+const ROOM: usize = 300;
+
+/// `message` on one line that can be read. Where a user's text is quoted it is escaped, but it may
+/// be of any length: the beginning says what is wrong, the end what to type instead.
 fn on_one_line(message: &str) -> String {
-    let mut line = String::with_capacity(message.len());
-    for character in message.chars() {
-        if character.is_control() {
-            line.extend(character.escape_debug());
-        } else {
-            line.push(character);
-        }
+    let line = printable(message);
+    let count = line.chars().count();
+    if count <= 2 * ROOM {
+        return line;
     }
-    line
+    let first: String = line.chars().take(ROOM).collect();
+    let last: String = line.chars().skip(count - ROOM).collect();
+    format!("{first} … {last}")
 }
 
 #[cfg(test)]
@@ -69,5 +73,16 @@ mod tests {
             on_one_line("'a\nb\u{1b}[2J' is no 'x'"),
             r"'a\nb\u{1b}[2J' is no 'x'"
         );
+    }
+
+    #[test]
+    fn a_long_line_keeps_its_ends() {
+        let long = format!("unknown '{}': use pi", "x".repeat(100_000));
+        let line = on_one_line(&long);
+        assert!(
+            line.starts_with("unknown 'xxx") && line.ends_with("xxx': use pi"),
+            "{line}"
+        );
+        assert_eq!(line.chars().count(), 2 * ROOM + 3);
     }
 }

@@ -1,14 +1,16 @@
-//! `filch`: raw arguments → checked options → run → export.
+//! `filch`: arguments → run → export.
 //!
-//! Exit codes: 0 if the run succeeded, 1 if it failed, 2 if the arguments made no sense. Whatever
-//! goes wrong is one line on standard error that says what to type instead.
+//! Exit codes: 0 if the run succeeded, 1 if it failed, 2 if the arguments made no sense. Every
+//! failure is one line on standard error that says what to type instead.
 
 mod args;
 mod dag;
 mod dispatch;
 mod failure;
 mod folder;
+mod input;
 mod manual;
+mod memory;
 mod natural;
 mod output;
 mod policies;
@@ -19,27 +21,30 @@ mod theory;
 
 use std::process::ExitCode;
 
-use args::Command;
+use args::{Command, Typed};
 use failure::Failure;
 
 fn main() -> ExitCode {
-    match args::parse(std::env::args_os()).and_then(run) {
+    let done = args::parse(std::env::args_os()).and_then(|typed| match typed {
+        Typed::Help(text) => output::print(&text),
+        Typed::Command(command) => run(&command),
+    });
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
 }
 
-fn run(command: Command) -> Result<(), Failure> {
+fn run(command: &Command) -> Result<(), Failure> {
     match command {
-        Command::Show(text) => output::print(&text),
-        Command::Policies(options) => policies::run(&options),
-        Command::Dispatch(options) => dispatch::run(&options),
-        Command::Proxy(command) => proxy::run(&command),
-        Command::Reproduce(options) => reproduce::run(&options),
-        Command::Dag(command) => dag::run(&command),
-        Command::Natural(options) => natural::run(&options),
-        Command::Theory(options) => theory::run(&options),
-        Command::Completions(shell) => manual::completions(shell),
-        Command::Man(page) => manual::man(page.as_deref()),
+        Command::Policies(options) => policies::run(options),
+        Command::Dispatch(options) => dispatch::run(options),
+        Command::Proxy(options) => proxy::run(options),
+        Command::Reproduce(options) => reproduce::run(options),
+        Command::Dag(command) => dag::run(command),
+        Command::Natural(options) => natural::run(options),
+        Command::Theory(topic) => theory::run(topic),
+        Command::Completions { shell } => manual::completions(*shell),
+        Command::Man { command } => manual::man(command),
     }
 }

@@ -9,7 +9,7 @@ use filch_policy::steal::{self, StealFunction, Victim};
 use filch_workload::{Arrivals, Capacity, Names, Placement};
 use serde::Serialize;
 
-use crate::args::Policies;
+use crate::args::{PoliciesArgs, nearest};
 use crate::failure::Failure;
 use crate::output;
 
@@ -60,7 +60,7 @@ fn kinds() -> [Kind; 6] {
         ),
         kind(
             "victim choices",
-            "whom a processor without work asks",
+            "which processor one without work asks",
             described(steal::VICTIMS.iter().copied()),
             check::<Victim>,
         ),
@@ -85,7 +85,7 @@ fn kinds() -> [Kind; 6] {
     ]
 }
 
-pub(crate) fn run(options: &Policies) -> Result<(), Failure> {
+pub(crate) fn run(options: &PoliciesArgs) -> Result<(), Failure> {
     match &options.name {
         None if options.json => output::print_json(&listed()),
         None => output::print(&list()),
@@ -211,16 +211,22 @@ fn explain(name: &str) -> Result<Explained, Failure> {
                     meaning,
                 });
             }
-            // The form is known, so the kind can say what is wrong with the rest.
+            // The form is known, so the kind says what is wrong with the rest.
             (Err(error), Some(_)) => complaint = Some(error),
             (_, None) => {}
         }
     }
     if meanings.is_empty() {
         return Err(Failure::Usage(complaint.unwrap_or_else(|| {
+            let kinds = kinds();
+            let forms = kinds
+                .iter()
+                .flat_map(|kind| &kind.names)
+                .map(|(form, _)| *form);
             format!(
-                "unknown name '{}': 'filch policies' lists all that there are",
-                name.escape_debug()
+                "unknown name '{}': {}'filch policies' lists all that there are",
+                name.escape_debug(),
+                nearest(name, forms).map_or(String::new(), |near| near + " ")
             )
         })));
     }
@@ -291,6 +297,11 @@ mod tests {
             (
                 "nonsense",
                 "unknown name 'nonsense': 'filch policies' lists all that there are",
+            ),
+            (
+                "jsq2",
+                "unknown name 'jsq2': did you mean 'jsq' or 'jsq:D'? 'filch policies' lists all that \
+                 there are",
             ),
             (
                 "jsq:0",

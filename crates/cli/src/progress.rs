@@ -1,11 +1,12 @@
 //! A progress bar on the terminal.
 
+use std::fmt::Write;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use filch_experiments::Progress;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// The progress of a command or a chapter. The bar appears after one second, and only if standard
 /// error is a terminal; standard output is for results.
@@ -25,9 +26,25 @@ const TICK: Duration = Duration::from_millis(250);
 impl Bar {
     /// A bar with this label, for no runs yet.
     pub(crate) fn of(label: String) -> Self {
+        Self::styled(label, "{prefix} {wide_bar} {done}{elapsed}{left}")
+    }
+
+    /// One thing is done, and how much of it is left cannot be told.
+    pub(crate) fn busy(label: String) -> Self {
+        Self::styled(label, "{prefix} {spinner} {elapsed}")
+    }
+
+    fn styled(label: String, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-        let template = "{prefix} {wide_bar} {pos}/{len}, {elapsed}, {eta} left";
-        bar.set_style(ProgressStyle::with_template(template).expect("a valid template"));
+        let style = ProgressStyle::with_template(template).expect("a valid template");
+        // Of a single run, neither says anything before it is over.
+        let style = style.with_key("done", |state: &ProgressState, text: &mut dyn Write| {
+            let _ = text.write_str(&done(state.pos(), state.len()));
+        });
+        let style = style.with_key("left", |state: &ProgressState, text: &mut dyn Write| {
+            let _ = text.write_str(&left(state.pos(), state.eta()));
+        });
+        bar.set_style(style);
         bar.set_prefix(label);
         Self {
             waiter: waiter(bar.clone()),
@@ -58,6 +75,22 @@ impl Progress for Bar {
     }
 }
 
+/// How many of several runs are done.
+fn done(runs: u64, all: Option<u64>) -> String {
+    match all {
+        Some(all) if all > 1 => format!("{runs}/{all}, "),
+        _ => String::new(),
+    }
+}
+
+/// The time left, of which nothing is known before a run is over.
+fn left(runs: u64, time: Duration) -> String {
+    match runs {
+        0 => String::new(),
+        _ => format!(", {:#} left", HumanDuration(time)),
+    }
+}
+
 /// Starts the thread that shows `bar` after [`PATIENCE`] and redraws it. Without a thread there is
 /// no bar.
 fn waiter(bar: ProgressBar) -> Option<(Sender<()>, JoinHandle<()>)> {
@@ -73,4 +106,27 @@ fn waiter(bar: ProgressBar) -> Option<(Sender<()>, JoinHandle<()>)> {
     };
     let thread = thread::Builder::new().spawn(wait).ok()?;
     Some((sender, thread))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A single run that has taken two seconds is not about to end in none.
+    #[test]
+    fn nothing_is_said_that_is_not_known() {
+        assert_eq!(
+            (done(0, Some(1)), left(0, Duration::ZERO)),
+            (String::new(), String::new())
+        );
+        assert_eq!(done(3, Some(8)), "3/8, ");
+        assert_eq!(left(3, Duration::from_secs(5)), ", 5s left");
+    }
+
+    /// Both styles can be drawn.
+    #[test]
+    fn bars_have_templates() {
+        Bar::of("runs".to_owned()).finish();
+        Bar::busy("reading".to_owned()).finish();
+    }
 }

@@ -8,47 +8,79 @@ use std::time::Duration;
 
 use filch_experiments::chapters::{self, CHAPTERS, Setting};
 use filch_experiments::values::{Chapter, Report};
+use serde_json::Value;
 
-use crate::args::Reproduce;
+use crate::args::ReproduceArgs;
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::output;
 use crate::progress::Bar;
+use crate::{input, output};
 
-pub(crate) fn run(options: &Reproduce) -> Result<(), Failure> {
+/// A report is smaller than this.
+const MOST_BYTES: u64 = 256 << 20;
+
+pub(crate) fn run(options: &ReproduceArgs) -> Result<(), Failure> {
+    options.threads.choose()?;
     let folder = Folder::try_out("--out", &options.out)?;
-    let mut report = chapters::begin(options.scale, options.seed);
+    let (scale, seed) = (options.scale(), options.simulation.seed);
+    let mut report = chapters::begin(scale, seed);
     for (at, chapter) in CHAPTERS.iter().enumerate() {
         let label = format!("{}/{} {}", at + 1, CHAPTERS.len(), chapter.title);
         let bar = Bar::of(label.clone());
-        let setting = Setting::new(options.scale, options.seed, &bar);
+        let setting = Setting::new(scale, seed, &bar);
         let done = (chapter.write)(&setting);
         let took = bar.finish();
-        if !options.json {
+        if !options.simulation.json {
             announce(&label, &done, took);
         }
         report.add(done);
         keep(&folder, &report)?;
     }
-    if options.json {
+    if options.simulation.json {
         return output::print(&filch_report::json(&report));
     }
     let (holding, all) = report.count();
     output::print(&format!(
         "{holding} of {all} claims hold (seed {seed}). The report: {}\n",
-        options.out.join(filch_report::PAGE).display(),
+        output::printable(&options.out.join(filch_report::PAGE).to_string_lossy()),
         seed = report.seed,
     ))
 }
 
-/// Replaces the files by those of the report as it is now.
+/// Replaces the files by those of the report as it is now; none of the one before stays behind.
 fn keep(folder: &Folder, report: &Report) -> Result<(), Failure> {
     let files = filch_report::files(report);
     let files: Vec<_> = files
         .iter()
         .map(|(name, content)| (&**name, &**content))
         .collect();
-    folder.keep(&files)
+    let stale: Vec<String> = previous(folder)
+        .into_iter()
+        .filter(|name| files.iter().all(|(new, _)| new != name))
+        .collect();
+    folder.keep(&files, &stale)
+}
+
+/// The files of plots that the report in the folder has, if there is one: no others are ours to
+/// remove.
+fn previous(folder: &Folder) -> Vec<String> {
+    let json = input::read(&folder.path().join("report.json"), MOST_BYTES).ok();
+    let report: Option<Value> = json.and_then(|text| serde_json::from_str(&text).ok());
+    let chapters = report
+        .as_ref()
+        .and_then(|report| report["chapters"].as_array());
+    let plots = chapters.into_iter().flatten();
+    let plots = plots
+        .filter_map(|chapter| chapter["plots"].as_array())
+        .flatten();
+    let ids = plots.filter_map(|plot| plot["id"].as_str());
+    let is_plain = |id: &&str| {
+        !id.is_empty()
+            && id
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    ids.filter(is_plain).map(|id| format!("{id}.csv")).collect()
 }
 
 /// One line on standard error when a chapter is done. A closed standard error is no failure.

@@ -40,7 +40,7 @@ fn bad_arguments_end_with_2() {
         (&[][..], "filch: no command: start with 'filch reproduce'"),
         (
             &["reproduce", "--seed", "x"],
-            "filch: --seed 'x' is not a whole number",
+            "filch: --seed: 'x' is not a whole number",
         ),
         (&["policies", "jqs"], "filch: unknown name 'jqs'"),
         (&["policies", "bernoulli:1.5"], "must be between 0 and 1"),
@@ -54,7 +54,7 @@ fn bad_arguments_end_with_2() {
         ),
         (
             &["natural", "--processors", "0", "--lambda", "0.5"],
-            "--processors '0' is not a whole number from 1",
+            "--processors: '0' is not a whole number from 1",
         ),
         (
             &["natural", "--processors", "9", "--lambda", "1.5"],
@@ -91,10 +91,22 @@ fn bad_arguments_end_with_2() {
         (&["policies", "idle(x\ny)"], r"'x\ny'"),
         (&["policies", "jsq:1\n2"], r"D is '1\n2'"),
         (&["policies", "a\nb"], r"unknown name 'a\nb'"),
-        (&["reproduce", "--seed", "1\nx"], r"--seed '1\nx'"),
+        (&["reproduce", "--seed", "1\nx"], r"--seed: '1\nx'"),
         (&["man", "a\nb"], r"no command 'a\nb'"),
         (&["a\nb"], "unrecognized subcommand"),
-        (&["completions", "a\n\nb"], "invalid value"),
+        (&["completions", "a\n\nb"], r"'a\n\nb' is none of bash"),
+        (
+            &["man", "dag", "rnu"],
+            "no command 'rnu': use one of measure, run",
+        ),
+        (
+            &["man", "dag", "run", "x"],
+            "'filch dag run' has no command 'x'",
+        ),
+        (
+            &["policies", "jsq2"],
+            "unknown name 'jsq2': did you mean 'jsq' or 'jsq:D'?",
+        ),
         (&["reproduce", "--a\u{7}\nb"], "unexpected argument"),
     ] {
         let line = refused(args, 2);
@@ -298,6 +310,7 @@ fn help_version_completions_and_manual() {
         (&["completions", "bash"], "complete -F _filch"),
         (&["man"], ".TH filch 1"),
         (&["man", "reproduce"], "filch\\-reproduce"),
+        (&["man", "dag", "run"], ".TH filch-dag-run 1"),
     ] {
         let (status, stdout, stderr) = run(args);
         assert_eq!((status, &*stderr), (Some(0), ""), "{args:?}");

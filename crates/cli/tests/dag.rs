@@ -130,8 +130,9 @@ fn bad_files_end_with_2() {
         )
     };
     for (content, words) in [
-        ("nonsense".to_owned(), "--file x.json: expected"),
-        ("[1,\n2]".to_owned(), "--file x.json: invalid"),
+        ("nonsense".to_owned(), "--file 'x.json': expected"),
+        ("[1,\n2]".to_owned(), "--file 'x.json': invalid"),
+        ("\0".to_owned(), "it is not text in UTF-8"),
         (
             file(r#"["a1","b"]"#, r#"["b2","a3"],["a3","b1"]"#),
             "instructions wait for one another: a3 → b1 → b2 → a3",
@@ -154,8 +155,9 @@ fn bad_files_end_with_2() {
         let line = refused("dag measure --file x.json", home.path(), 2);
         assert!(line.contains(words), "{line}");
     }
-    let line = refused("dag measure --file none.json", home.path(), 1);
-    assert!(line.contains("--file: cannot read none.json"), "{line}");
+    // As for any other file that cannot be read.
+    let line = refused("dag measure --file none.json", home.path(), 2);
+    assert!(line.contains("--file: cannot read 'none.json'"), "{line}");
 }
 
 /// A computation that is not even strict: greedy runs it, busy-leaves and stealing do not.
@@ -216,8 +218,70 @@ fn schedules_are_shown() {
         2,
     );
     assert!(line.contains("too many to show"), "{line}");
-    let line = refused(&format!("{show} --svg missing/a.svg"), home.path(), 1);
-    assert!(line.contains("--svg: cannot write missing/a.svg"), "{line}");
+    let line = refused(
+        "dag show --family chain:1 --scheduler greedy --processors 100000000",
+        home.path(),
+        2,
+    );
+    assert!(
+        line.contains("--processors: 100000000 are too many to show"),
+        "{line}"
+    );
+    // Folders are made, as for `natural --trace`.
+    let output = filch(&format!("{show} --svg new/b.svg"), home.path());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(
+        svg,
+        fs::read_to_string(home.path().join("new/b.svg")).unwrap()
+    );
+    let line = refused(&format!("{show} --svg new"), home.path(), 2);
+    assert!(
+        line.contains("--svg: 'new' is not the name of a file"),
+        "{line}"
+    );
+    let line = refused(&format!("{show} --svg a.svg/b.svg"), home.path(), 1);
+    assert!(line.contains("--svg: cannot write 'a.svg/b.svg'"), "{line}");
+}
+
+/// Names from a file may hold anything, and a terminal obeys escapes.
+#[test]
+fn names_from_files_are_escaped() {
+    let home = tempfile::tempdir().unwrap();
+    let file = r#"{"format":"filch-dag-1","threads":[
+        {"name":"a\n\u001b[2J","instructions":["v\u001b[31m"]}],"spawns":[],"joins":[]}"#;
+    fs::write(home.path().join("x\u{1b}.json"), file).unwrap();
+    for command in [
+        "dag show --scheduler greedy --processors 1",
+        "dag run --scheduler greedy --processors 1",
+        "dag measure",
+    ] {
+        let output = filch(&format!("{command} --file x\u{1b}.json"), home.path());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let page = text(&output.stdout);
+        assert!(!page.contains('\u{1b}'), "{page:?}");
+        assert!(page.contains(r"x\u{1b}.json"), "{page}");
+        assert_eq!(
+            page.contains(r"a\n\u{1b}[2J v\u{1b}[31m"),
+            command.contains("show")
+        );
+    }
+}
+
+#[test]
+fn one_processor_is_one() {
+    let home = tempfile::tempdir().unwrap();
+    for command in [
+        "dag show --family figure1 --scheduler greedy --processors 1",
+        "dag run --family figure1 --scheduler greedy --processors 1",
+        "theory dag --family figure1 --processors 1",
+        "natural --processors 1 --lambda 0.5 --steps 9",
+    ] {
+        let page = text(&filch(command, home.path()).stdout);
+        assert!(
+            page.contains("1 processor") && !page.contains("1 processors"),
+            "{page}"
+        );
+    }
 }
 
 #[test]

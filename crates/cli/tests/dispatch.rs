@@ -24,6 +24,14 @@ fn json(args: &[&str], folder: &Path) -> Value {
     serde_json::from_slice(&output.stdout).expect("one JSON object")
 }
 
+/// The one situation of a run: there is a list of them, whatever their number.
+#[track_caller]
+fn only(found: &Value) -> &Value {
+    let situations = found["situations"].as_array().unwrap();
+    assert_eq!(situations.len(), 1);
+    &situations[0]
+}
+
 /// The command of the manual, and what it promises to give.
 #[test]
 fn policies_side_by_side() {
@@ -43,8 +51,9 @@ fn policies_side_by_side() {
         "--seed",
         "3",
     ];
-    let found = json(&args, home.path());
-    assert_eq!((&found["seed"], &found["slots"]), (&3.into(), &4000.into()));
+    let all = json(&args, home.path());
+    assert_eq!((&all["seed"], &all["slots"]), (&3.into(), &4000.into()));
+    let found = only(&all);
     assert_eq!(
         (&found["load"], &found["batches"]),
         (&0.9.into(), &"split".into())
@@ -94,7 +103,11 @@ fn policies_side_by_side() {
         &[&args[..4], &["--policy", "jsq"], &args[6..]].concat(),
         home.path(),
     );
-    assert_eq!(alone["policies"][0], policies[2], "the same in any company");
+    assert_eq!(
+        only(&alone)["policies"][0],
+        policies[2],
+        "the same in any company"
+    );
 }
 
 #[test]
@@ -147,7 +160,7 @@ fn loads_are_swept() {
         ],
         home.path(),
     );
-    assert_eq!(one["policies"], situations[2]["policies"]);
+    assert_eq!(only(&one)["policies"], situations[2]["policies"]);
 }
 
 const SCENARIO: &str = r#"
@@ -227,7 +240,7 @@ fn overload_is_asked_for_by_name() {
         "--allow-overload",
     ];
     let found = json(&args, home.path());
-    for policy in found["policies"].as_array().unwrap() {
+    for policy in only(&found)["policies"].as_array().unwrap() {
         assert_eq!(policy["verdict"], "unstable", "{policy}");
         assert!(policy["ci95"].is_null());
     }
@@ -245,13 +258,14 @@ fn a_hundred_thousand_servers() {
         "pi,jsq:2,jsq",
     ];
     let found = json(&args, home.path());
-    assert_eq!(found["policies"].as_array().unwrap().len(), 3);
+    assert_eq!(only(&found)["policies"].as_array().unwrap().len(), 3);
 }
 
 #[test]
 fn bad_input_is_one_line_and_exit_code_2() {
     let home = tempfile::tempdir().unwrap();
     let file = |name: &str, content: &str| fs::write(home.path().join(name), content).unwrap();
+    fs::create_dir(home.path().join("folder")).unwrap();
     file("empty.toml", "\n");
     file("class.toml", &SCENARIO.replace("{ slow = 3", "{ slwo = 3"));
     file("policy.toml", &SCENARIO.replace("\"pi\"", "\"ip\""));
@@ -260,19 +274,20 @@ fn bad_input_is_one_line_and_exit_code_2() {
     for (args, words) in [
         (
             &["--load", "1.2"][..],
-            "filch: --load 1.2: a load is between 0 and 1",
+            "filch: --load: 1.2: a load is below 1",
         ),
         (
-            &["--load", "0"],
-            "filch: --load 0: a load is between 0 and 1",
+            &["--load", "nan"],
+            "filch: --load: 'nan' is no number: use one such as 0.9\n",
         ),
+        (&["--load", "0"], "filch: --load: 0: a load is above 0"),
         (
             &["--load", "0", "--allow-overload"],
-            "filch: --load 0: a load is above 0",
+            "filch: --load: 0: a load is above 0",
         ),
         (
             &["--loads", "0.1:0.2"],
-            "filch: --loads '0.1:0.2' is not of the form FROM:TO:STEP",
+            "filch: --loads: '0.1:0.2' is not of the form FROM:TO:STEP",
         ),
         (
             &["--policy", "jqs"],
@@ -284,17 +299,17 @@ fn bad_input_is_one_line_and_exit_code_2() {
         ),
         (
             &["--servers", "slow=0@1"],
-            "filch: --servers 'slow=0@1': a farm needs at least one server",
+            "filch: --servers: 'slow=0@1': a farm needs at least one server",
         ),
-        (&["--servers", ""], "filch: --servers '' has no '='"),
+        (&["--servers", ""], "filch: --servers: '' has no '='"),
         (&["--servers", "slow=5@x:1"], "unknown capacity 'x:1'"),
         (
             &["--servers", "a=1@1", "--policy", "jsq:2"],
-            "needs at least 2 servers, but there are 1",
+            "filch: --policy: policy 'jsq:2' needs at least 2 servers",
         ),
         (
             &["--slots", "0"],
-            "filch: --slots 0 leaves nothing to count",
+            "filch: --slots: '0' is not a whole number from 1 to 2147483647",
         ),
         (
             &["--slots", "9", "--warmup", "9"],
@@ -302,11 +317,11 @@ fn bad_input_is_one_line_and_exit_code_2() {
         ),
         (
             &["--slots", "x"],
-            "filch: --slots 'x' is not a whole number",
+            "filch: --slots: 'x' is not a whole number",
         ),
         (
             &["--slots", "3000000000"],
-            "filch: --slots '3000000000' is not a whole number from 0 to 2147483647",
+            "filch: --slots: '3000000000' is not a whole number from 1 to 2147483647",
         ),
         (&["--split", "--whole"], "cannot be used with"),
         (&["class.toml", "--load", "0.5"], "cannot be used with"),
@@ -328,7 +343,9 @@ fn bad_input_is_one_line_and_exit_code_2() {
         ),
         (&["broken.toml"], "filch: broken.toml, line "),
         (&["trace.toml"], "cannot read the trace none.txt"),
-        (&["--csv", ""], "filch: --csv is empty"),
+        (&["--csv", ""], "a value is required for '--csv <DIR>'"),
+        (&["/dev/zero"], "cannot read the scenario file '/dev/zero'"),
+        (&["folder"], "cannot read the scenario file 'folder'"),
     ] {
         let output = filch(args, home.path());
         let stderr = text(&output.stderr);
@@ -337,4 +354,49 @@ fn bad_input_is_one_line_and_exit_code_2() {
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         assert!(stderr.contains(words), "{args:?}: {stderr}");
     }
+}
+
+/// What is typed counts more than the file, also if it is what would be used without either.
+#[test]
+fn a_typed_seed_wins() {
+    let home = tempfile::tempdir().unwrap();
+    let scenario = SCENARIO.replace("arrivals = [\"trace:batches.txt\"]", "seed = 7");
+    fs::write(home.path().join("s7.toml"), scenario).unwrap();
+    for (args, seed) in [
+        (&["s7.toml"][..], 7),
+        (&["s7.toml", "--seed", "1"], 1),
+        (&["s7.toml", "--seed", "2"], 2),
+        (&["--slots", "9"], 1),
+    ] {
+        assert_eq!(json(args, home.path())["seed"], seed, "{args:?}");
+    }
+}
+
+/// A capacity as 'filch policies' lists it has commas of its own.
+#[test]
+fn tables_can_be_typed() {
+    let home = tempfile::tempdir().unwrap();
+    let args = [
+        "--servers",
+        "a=5@table:1=1,2=3,b=1@4",
+        "--slots",
+        "100",
+        "--policy",
+        "pi",
+    ];
+    let found = json(&args, home.path());
+    assert_eq!(only(&found)["servers"], "a=5@table:1=1,2=3,b=1@4");
+    // 0.9 · (5 · 1.75 + 4).
+    assert_eq!(only(&found)["arrivals"], "poisson:11.475000000000001");
+}
+
+/// Names of farms and classes come from files.
+#[test]
+fn names_are_escaped() {
+    let home = tempfile::tempdir().unwrap();
+    let scenario = SCENARIO.replace("arrivals = [\"trace:batches.txt\"]", "");
+    let scenario = scenario.replace("\"mixed\"", "\"m\\u001b[2J\\nx\"");
+    fs::write(home.path().join("farm.toml"), scenario).unwrap();
+    let page = text(&filch(&["farm.toml"], home.path()).stdout);
+    assert!(page.contains(r"m\u{1b}[2J\nx (5 servers)"), "{page}");
 }

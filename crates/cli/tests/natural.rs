@@ -95,8 +95,8 @@ fn an_unstable_process_is_cut_and_says_so() {
     );
 }
 
-/// 10 000 jobs in one of 20 queues, of which ten more are processed than made in a step if nobody
-/// is idle.
+/// 10 000 jobs in one of 20 queues, of which ten more are processed than made in a step if no
+/// processor is idle.
 #[test]
 fn recovery_is_measured() {
     let answer = json(
@@ -126,7 +126,7 @@ fn the_trace_is_the_load_over_time() {
     let (status, _, stderr) = filch(&args.replace("out/load.csv", "out"), home.path());
     assert_eq!(status, Some(2), "{stderr}");
     assert!(
-        stderr.contains("--trace 'out' is not the name of a file"),
+        stderr.contains("--trace: 'out' is not the name of a file"),
         "{stderr}"
     );
 }

@@ -40,7 +40,7 @@ fn good_and_bad_configurations() {
     fs::write(home.path().join("good.toml"), &good).unwrap();
     let checked = output(&["--check", "good.toml"], home.path());
     assert_eq!(checked.status.code(), Some(0));
-    let expected = "good.toml: good (1 listeners, 1 groups, 1 servers, 1 routes)\n";
+    let expected = "good.toml: good (1 listener, 1 group, 1 server, 1 route)\n";
     assert_eq!(text(&checked.stdout), expected);
 
     let bad = good.replace("name = \"all\"", "name = \"all\"\nretries = 99");
@@ -235,7 +235,7 @@ fn ten_thousand_idle_connections() {
     let mut answer = String::new();
     late.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    // Nobody waits for the others at the end.
+    // The others are not waited for at the end.
     signal(&child.0, "TERM");
     assert_eq!(child.0.wait().unwrap().code(), Some(0));
 }

@@ -1,13 +1,31 @@
 //! Independent runs on all cores, on our own runtime.
 
 use std::num::NonZero;
+use std::sync::OnceLock;
 use std::thread;
 
-use filch::{Pool, join};
+use filch::{BuildError, Pool, join};
 
-/// The number of threads to use by default: one for each core.
+/// What the program has chosen.
+static CHOSEN: OnceLock<NonZero<usize>> = OnceLock::new();
+
+/// Chooses how many threads the experiments of this process compute on. Only the first choice
+/// counts, and the results are the same with any.
+///
+/// # Errors
+///
+/// If the system does not give as many threads now.
+pub fn use_threads(threads: NonZero<usize>) -> Result<(), BuildError> {
+    drop(Pool::new(threads.get())?);
+    CHOSEN.get_or_init(|| threads);
+    Ok(())
+}
+
+/// How many threads experiments compute on: as many as were [chosen](use_threads), or else one for
+/// each core.
 pub fn threads() -> NonZero<usize> {
-    thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
+    let cores = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    CHOSEN.get().copied().unwrap_or_else(cores)
 }
 
 /// The values of `run(0)` … `run(count − 1)`, in this order, computed on `threads` threads.

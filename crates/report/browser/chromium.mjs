@@ -1,4 +1,5 @@
-// Chromium without a window, driven through its DevTools protocol over a pipe: no package is needed for that.
+// Chromium without a window, driven through its DevTools protocol over a pipe: no package is needed
+// for that.
 import { spawn } from 'node:child_process';
 
 export class Chromium {
@@ -8,7 +9,8 @@ export class Chromium {
   #rest = '';
 
   constructor(program, profile) {
-    // As root, as in most containers, Chromium has no sandbox to offer; what it opens is a file that we wrote.
+    // As root, as in most containers, Chromium has no sandbox to offer; what it opens is a file
+    // that we wrote.
     const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     this.process = spawn(program, [
       '--headless=new', '--remote-debugging-pipe', `--user-data-dir=${profile}`, '--no-first-run', '--disable-gpu',

@@ -1,8 +1,11 @@
 //! What filch found, for people to look at: values in, files out.
 //!
 //! A [`Report`] is plain values: chapters with claims, tables and plots, and recorded schedules.
-//! [`files`] turns it into one HTML page that needs nothing else, the same as Markdown and JSON, and
-//! a CSV file for each plot. Nothing is computed here: no result, no verdict, no estimate.
+//! [`files`] turns it into one HTML page that needs nothing else, the same as Markdown and JSON,
+//! and a CSV file for each plot. Nothing is computed here: no result, no verdict, no estimate.
+//!
+//! Whatever prints results elsewhere in the workspace uses the same writers: [`text_table`] for the
+//! terminal, [`markdown_table`], [`csv`], [`number`] for the digits, [`escape`] for HTML and SVG.
 //!
 //! ```
 //! use filch_report::{Chapter, Report};
@@ -28,11 +31,16 @@
 //! assert_eq!(names, ["report.html", "report.md", "report.json"]);
 //! ```
 
-mod csv;
+mod cell;
+pub mod csv;
+pub mod escape;
 mod html;
 mod markdown;
-mod number;
+pub mod markdown_table;
+pub mod number;
+mod plot_csv;
 mod svg;
+pub mod text_table;
 
 use filch_experiments::values;
 
@@ -51,7 +59,7 @@ pub fn files(report: &Report) -> Vec<(String, String)> {
         ("report.md".to_owned(), markdown::page(report)),
         ("report.json".to_owned(), json(report)),
     ];
-    files.extend(report.plots().map(csv::file));
+    files.extend(report.plots().map(plot_csv::file));
     files
 }
 

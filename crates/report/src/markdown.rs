@@ -1,8 +1,9 @@
-//! The report for people with a text editor.
+//! The report as Markdown.
 
 use std::fmt::Write as _;
 
-use crate::number::shown;
+use crate::cell::shown;
+use crate::markdown_table::{self, Align};
 use crate::values::{Chapter, Claim, Plot, Report, Table};
 
 pub(crate) fn page(report: &Report) -> String {
@@ -61,12 +62,10 @@ fn cells(claim: &Claim) -> Vec<String> {
 }
 
 fn write_rows(text: &mut String, columns: &[&str], rows: impl Iterator<Item = Vec<String>>) {
-    let _ = writeln!(text, "\n| {} |", columns.join(" | "));
-    let _ = writeln!(text, "|{}", "---|".repeat(columns.len()));
-    for row in rows {
-        let cells: Vec<_> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
-        let _ = writeln!(text, "| {} |", cells.join(" | "));
-    }
+    let columns: Vec<_> = columns.iter().map(|title| (title, Align::Left)).collect();
+    text.push('\n');
+    text.push_str(&markdown_table::head(&columns));
+    text.extend(rows.map(markdown_table::row));
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use filch_random::{Purpose, Seed};
 use filch_sim::farm::{Batches, Capacities, Class, Drift, Length, Line, Run, Servers, simulate};
 use filch_stats::{Confidence, replications};
-use filch_theory::farm::{Lemma33, Model};
+use filch_theory::farm::{FarmModel, Lemma33};
 use filch_workload::Arrivals;
 use filch_workload::streams::ARRIVALS;
 use rand::RngExt;
@@ -109,10 +109,10 @@ fn sampling_times_are_those_of_equation_16() {
 #[test]
 fn outside_of_the_finite_set_the_drift_is_as_negative_as_promised() {
     let servers = servers(2, "uniform:1");
-    let model = Model {
+    let model = FarmModel {
         batch_mean: 1.0,
         batch_variance: 1.0,
-        classes: vec![filch_theory::farm::Class {
+        classes: vec![filch_theory::farm::ServerClass {
             count: 2,
             mean: 1.0,
             variance: 0.0,

@@ -1,3 +1,5 @@
+//! The mean over one long run.
+
 use crate::von_neumann::{lag1_autocorrelation, von_neumann_ratio};
 use crate::{Confidence, Estimate, Moments, TooFew};
 
@@ -7,7 +9,7 @@ use crate::{Confidence, Estimate, Moments, TooFew};
 /// make each batch shorter and so less independent of its neighbours.
 pub const BATCHES: usize = 32;
 
-/// The mean over one long run, with the evidence for and against its interval.
+/// The mean over one long run, with two measures of how independent its batches are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BatchMeans {
     /// The mean and its interval; `n` is the number of batches.
@@ -21,18 +23,16 @@ pub struct BatchMeans {
 }
 
 impl BatchMeans {
-    /// At most this often are independent batches called dependent by
-    /// [`independent`](Self::independent): nearly so often from 32 batches on (0.9 %), half as
-    /// often with 8, never with fewer than 6.
+    /// The largest probability that [`independent`](Self::independent) rejects independent batches:
+    /// 0.9 % from 32 batches on, half of that with 8, zero with fewer than 6.
     pub const FALSE_ALARM: f64 = 0.01;
 
-    /// Whether the batch means pass for independent. If not, the interval is too narrow: run
-    /// longer, or use fewer batches.
+    /// Whether independence of the batch means is not rejected. If it is rejected, the interval is
+    /// too narrow: run longer, or use fewer batches.
     ///
-    /// One-sided at the 1 % level, (2 − η) / √(4(k − 2)/(k² − 1)) ≤ 2.326: only positive
-    /// correlation does harm. Passing is no proof, as with any test, and with fewer than 6 batches
-    /// it is no evidence either: η, which is never below 2 − 2·cos(π/k), cannot get so low, and all
-    /// pass.
+    /// A one-sided test at the 1 % level, (2 − η) / √(4(k − 2)/(k² − 1)) ≤ 2.326: only positive
+    /// correlation makes an interval too narrow. Passing the test is no proof of independence. With
+    /// fewer than 6 batches it is no evidence either: η is at least 2 − 2·cos(π/k), so all pass.
     pub fn independent(&self) -> bool {
         let k = self.estimate.n as f64;
         if k < 6.0 {
@@ -52,9 +52,9 @@ pub fn batch_means(series: &[f64], confidence: Confidence) -> Result<BatchMeans,
 ///
 /// Consecutive observations of a simulation are correlated, so their own spread says too little
 /// about the error of their mean. The means of long batches are nearly independent and nearly
-/// normal, and Student's interval applies to *them* (Law, *Simulation Modeling and Analysis*). Cut the
-/// warm-up first, with [`mser5`](crate::mser5). What does not divide evenly is dropped at the front,
-/// where the start is still nearest.
+/// normal, so Student's interval applies to them (Law, *Simulation Modeling and Analysis*). Cut the
+/// warm-up first, with [`mser5`](crate::mser5). The remainder of the division is dropped at the
+/// front, where a bias of the start would be largest.
 ///
 /// There have to be two batches and an observation in each.
 pub fn batch_means_of(
@@ -125,7 +125,7 @@ mod tests {
         );
     }
 
-    /// Batches of 10 from a process that remembers 100 steps: nearly every run must be caught.
+    /// Batches of 10 from a process with a correlation time of 100 steps: every run is rejected.
     /// Correlation between neighbouring batches is about 0.93, η about 0.15, 5 deviations off.
     #[test]
     fn short_batches_are_reported() {

@@ -1,7 +1,9 @@
+//! Pearson's test of counts against probabilities.
+
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// A cell is joined with its neighbour until so many observations are expected in it; with fewer,
-/// the statistic no longer follows the chi-square distribution well.
+/// A cell is joined with its neighbour until this many observations are expected in it; with fewer,
+/// the statistic does not follow the chi-square distribution well.
 const EXPECTED: f64 = 10.0;
 
 /// Pearson's chi-square test: the p-value of `observed` counts under `probabilities`.
@@ -11,10 +13,9 @@ const EXPECTED: f64 = 10.0;
 /// ```
 ///
 /// where X follows the chi-square distribution with one degree of freedom less than there are
-/// cells. A p-value below α accuses counts that do come from `probabilities` in a fraction α of all
-/// cases. Thin cells are joined with the next ones until ten observations are expected in each, and what
-/// is thin at the end joins the last. `None` if that leaves fewer than two cells: so few
-/// observations say nothing.
+/// cells. Counts that do come from `probabilities` have a p-value below α with probability α. Cells
+/// are joined with the next ones until at least ten observations are expected in each; a rest at
+/// the end joins the last cell. `None` if that leaves fewer than two cells.
 ///
 /// ```
 /// // 10²/50 + 10²/50 = 4 with one degree of freedom: two standard deviations.
@@ -92,17 +93,17 @@ mod tests {
         counts
     }
 
-    /// A fair die is accused at the 1 % level in about 20 of 2000 cases, neither more often nor
-    /// much more rarely (fewer than 5 have probability below 1e-4); one whose six comes up four in
-    /// a hundred times too often is found out with 60 000 throws.
+    /// At the 1 % level a fair die is rejected in about 20 of 2000 cases; fewer than 5 have
+    /// probability below 1e-4. A die with four extra sixes in a hundred throws is rejected after
+    /// 60 000 throws.
     #[test]
-    fn the_level_is_kept_and_the_test_has_teeth() {
-        let accused = (0..2000)
+    fn the_level_is_kept_and_a_loaded_die_is_rejected() {
+        let rejected = (0..2000)
             .filter(|&run| chi_square_uniform(&throws(run, 600, 0.0)).unwrap() < 0.01)
             .count() as u64;
         assert!(
-            (5..=most_errors(2000, 0.01, 1e-4)).contains(&accused),
-            "{accused}"
+            (5..=most_errors(2000, 0.01, 1e-4)).contains(&rejected),
+            "{rejected}"
         );
         assert!(chi_square_uniform(&throws(9999, 60_000, 0.04)).unwrap() < 1e-6);
     }

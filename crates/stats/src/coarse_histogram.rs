@@ -1,13 +1,14 @@
+//! Approximate counts of integers in bounded memory.
+
 /// Values below this are counted exactly.
 const EXACT: u64 = 1 << FINE;
-/// Beyond that, so many bits of a value are kept after its first.
+/// Of larger values, this many bits after the leading one are kept.
 const FINE: u32 = 10;
 
 /// Counts of 64-bit values in bounded memory: exact below 1024, to within one part in 1024 beyond.
 ///
-/// For what may grow without bound, such as the load of a system that is not stable; where values
-/// stay small, [`Histogram`](crate::Histogram) is exact. It never has more than 55 · 1024 + 1024
-/// counts.
+/// For values that may grow without bound, such as the load of an unstable system; for small values
+/// [`Histogram`](crate::Histogram) is exact. It has at most 56 · 1024 counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoarseHistogram {
     counts: Vec<u64>,

@@ -1,3 +1,5 @@
+//! Confidence levels and Student's quantiles.
+
 use core::fmt;
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};

@@ -1,3 +1,5 @@
+//! The rank of a quantile, exactly.
+
 /// ⌈p·n⌉, but at least 1, with `p` read as the shortest decimal that stands for it.
 ///
 /// That decimal is d·10⁻ᵉ with d below 10¹⁷, so d·n stays below 1.9·10³⁶ and fits a `u128`, and

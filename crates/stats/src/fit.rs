@@ -1,8 +1,10 @@
+//! Straight lines and power laws through points.
+
 use crate::{Confidence, Estimate, TooFew};
 
 /// A line through points: y ≈ intercept + slope · x.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct LinearFit {
     /// The slope with its interval; `n` is the number of points.
     pub slope: Estimate,
     /// The y of the line at x = 0.
@@ -13,13 +15,13 @@ pub struct Line {
 
 /// Fits y = a + b·x by least squares.
 ///
-/// The interval of b is Student's with n − 2 degrees of freedom, b ± t·s/√Σ(x − mean)². It takes
-/// the points' distances from the line for independent noise of equal size, so it covers both their
-/// random error and their lying on no exact line: where the truth is curved, the interval says how
-/// far a single slope can be trusted over the points at hand, and nothing beyond them.
+/// The interval of b is Student's with n − 2 degrees of freedom, b ± t·s/√Σ(x − mean)². It treats
+/// the residuals as independent noise of equal variance. So it covers both random error and
+/// curvature: where the truth is curved, the interval holds for a single slope over these points,
+/// and not beyond them.
 ///
 /// Three points with different x are needed.
-pub fn line(points: &[(f64, f64)], confidence: Confidence) -> Result<Line, TooFew> {
+pub fn line(points: &[(f64, f64)], confidence: Confidence) -> Result<LinearFit, TooFew> {
     TooFew::check(3, points.len())?;
     let n = points.len() as f64;
     let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / n;
@@ -35,7 +37,7 @@ pub fn line(points: &[(f64, f64)], confidence: Confidence) -> Result<Line, TooFe
         .map(|(x, y)| y - mean_y - slope * (x - mean_x));
     let squares: f64 = distances.clone().map(|distance| distance.powi(2)).sum();
     let error = (squares / (n - 2.0) / spread).sqrt();
-    Ok(Line {
+    Ok(LinearFit {
         slope: Estimate {
             mean: slope,
             half_width: confidence.student(points.len() as u64 - 2) * error,
@@ -99,8 +101,8 @@ mod tests {
         assert!(power_law(&points[..2], Confidence::NINETY_FIVE).is_err());
     }
 
-    /// With normal noise on the logarithms the 95 % interval misses in 5 % of cases: of 1000, a
-    /// right one misses more than 78 or fewer than 27 once in 5000 times.
+    /// With normal noise on the logarithms the 95 % interval misses in 5 % of cases. A correct one
+    /// misses more than 78 or fewer than 27 of 1000 with probability 1/5000.
     #[test]
     fn intervals_cover() {
         let mut rng = Seed::default().stream(Purpose::named("tests"), 70, 0);

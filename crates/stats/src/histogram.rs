@@ -1,3 +1,5 @@
+//! Exact counts of integers.
+
 use std::collections::BTreeMap;
 
 use crate::decimal::rank;

@@ -1,3 +1,5 @@
+//! Estimates and their confidence intervals.
+
 use core::fmt;
 
 use crate::{Confidence, Moments, TooFew};
@@ -18,7 +20,7 @@ impl Interval {
     }
 }
 
-/// A mean and how far it can be trusted.
+/// A mean with its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The estimated mean.
@@ -77,8 +79,8 @@ impl fmt::Display for Estimate {
 
 /// The mean over independent replications of a run, one value from each.
 ///
-/// The safest of all estimators, because the values *are* independent: each run has its own
-/// streams. What it does not remove is the bias of starting empty; cut the warm-up first.
+/// The values are independent by construction: each run has its own streams. The bias of an empty
+/// start remains; cut the warm-up first.
 pub fn replications(values: &[f64], confidence: Confidence) -> Result<Estimate, TooFew> {
     Estimate::from_moments(&values.iter().collect(), confidence)
 }

@@ -1,8 +1,8 @@
-//! What filch concludes from a run.
+//! Estimators for simulation output.
 //!
-//! A simulation prints numbers whether or not they mean anything. This crate holds the questions to
-//! ask of them, in the order in which they should be asked. It knows no simulation, reads no
-//! clock and draws no random numbers: the same values always give the same answer.
+//! A simulation prints numbers whether or not they mean anything. This crate answers the questions
+//! to ask about them, in the order in which to ask them. It knows no simulation, reads no clock and
+//! draws no random numbers: the same values always give the same answer.
 //!
 //! Take a server that finishes one job a step and is sent two at once in a third of all steps;
 //! `load` is how many jobs wait after each step.
@@ -14,7 +14,8 @@
 //! #     if (state >> 33) % 3 == 0 { 2.0 } else { 0.0 }
 //! # };
 //! # let mut x: f64 = 0.0;
-//! # let load: Vec<f64> = (0..20_000).map(|_| { x = (x + arrivals() - 1.0).max(0.0); x }).collect();
+//! # let mut step = || { x = (x + arrivals() - 1.0).max(0.0); x };
+//! # let load: Vec<f64> = (0..20_000).map(|_| step()).collect();
 //! use filch_stats::stability::{self, Verdict};
 //! use filch_stats::{Confidence, Histogram, batch_means, mser5};
 //!
@@ -22,12 +23,12 @@
 //! let stability = stability::assess(&load)?;
 //! assert_eq!(stability.verdict, Verdict::Stable);
 //!
-//! // 2. Where does the start, with an empty server, stop mattering?
+//! // 2. From where on does the start, an empty server, no longer bias the mean?
 //! let warm_up = mser5(&load)?;
 //! assert!(!warm_up.at_edge);
 //! let steady = warm_up.rest(&load);
 //!
-//! // 3. What is the mean, to within what, and may the interval be believed?
+//! // 3. What is the mean, how precise is it, and is its interval valid?
 //! let mean = batch_means(steady, Confidence::NINETY_FIVE)?;
 //! assert!(mean.independent());
 //! assert!(mean.estimate.interval().contains(1.0)); // the exact answer
@@ -42,24 +43,27 @@
 //!
 //! | question | answer |
 //! |---|---|
-//! | does the load stay bounded? | [`stability::assess`], with two stated error rates; [`stability::verdict_after`] a known warm-up |
+//! | does the load stay bounded? | [`stability::assess`], with two stated error rates |
+//! | the same after a known warm-up | [`stability::verdict_after`] |
 //! | mean over independent runs | [`replications`] |
 //! | mean over one long run | [`mser5`], then [`batch_means`] |
 //! | is A better than B? | [`paired`] on runs with the same seeds |
-//! | quantiles, distribution function | [`Histogram`], exact; [`CoarseHistogram`] in bounded memory |
+//! | quantiles, distribution function | [`Histogram`]; [`CoarseHistogram`] in bounded memory |
 //! | how does it grow? | [`power_law`], [`line`](line()) |
-//! | the course of a run of any length | [`Trajectory`] |
+//! | the course of a run of any length | [`BinnedTrajectory`] |
 //! | do counts fit a distribution? | [`chi_square`] |
 //! | are these too many errors? | [`most_errors`] |
 //! | partial results of many threads | [`Moments::merge`], [`Histogram::merge`] in a fixed order |
 //!
 //! # What an interval promises
 //!
-//! An [`Estimate`] at 95 % contains the truth in 95 of 100 runs *if its values are independent*.
-//! Replications are. Batches of one run are if they are long enough, which [`BatchMeans`] checks
-//! and reports rather than assumes. The tests of this crate count how often the promises are kept.
+//! The interval of an [`Estimate`] at 95 % contains the truth in 95 of 100 runs *if its values are
+//! independent*. Replications are. Batches of one run are if they are long enough; [`BatchMeans`]
+//! tests that and reports the result. The tests of this crate measure the coverage of every
+//! interval.
 
 mod batch_means;
+mod binned_trajectory;
 mod chi_square;
 mod coarse_histogram;
 mod confidence;
@@ -74,21 +78,20 @@ mod paired;
 mod processes;
 pub mod stability;
 mod too_few;
-mod trajectory;
 mod von_neumann;
 mod warmup;
 
 pub use batch_means::{BATCHES, BatchMeans, batch_means, batch_means_of};
+pub use binned_trajectory::BinnedTrajectory;
 pub use chi_square::{chi_square, chi_square_uniform};
 pub use coarse_histogram::CoarseHistogram;
 pub use confidence::{BadConfidence, Confidence};
-pub use fit::{Line, PowerLaw, line, power_law};
+pub use fit::{LinearFit, PowerLaw, line, power_law};
 pub use histogram::{CdfPoint, Histogram};
 pub use interval::{Estimate, Interval, replications};
 pub use moments::Moments;
 pub use most_errors::most_errors;
 pub use paired::{Comparison, NotPaired, Paired, paired};
 pub use too_few::TooFew;
-pub use trajectory::Trajectory;
 pub use von_neumann::{lag1_autocorrelation, von_neumann_ratio};
 pub use warmup::{WarmUp, mser5};

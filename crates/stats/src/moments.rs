@@ -1,3 +1,5 @@
+//! Count, mean, variance and range.
+
 /// Count, mean, variance and range of a sequence, updated one value at a time.
 ///
 /// Sums of squares lose all digits when the mean is large against the spread, so the second moment
@@ -43,7 +45,9 @@ impl Moments {
     /// Statistician* 37, 1983):
     ///
     /// ```text
-    /// δ = mean_b − mean_a      mean = mean_a + δ·b / (a + b)      m2 = m2_a + m2_b + δ²·a·b / (a + b)
+    /// δ    = mean_b − mean_a
+    /// mean = mean_a + δ·b / (a + b)
+    /// m2   = m2_a + m2_b + δ²·a·b / (a + b)
     /// ```
     ///
     /// No information is lost, but floating-point sums depend on their order: to get the same bits

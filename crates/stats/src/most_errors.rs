@@ -1,10 +1,12 @@
+//! Bounds on the number of errors that a stated error rate allows.
+
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-/// The most errors that `runs` independent runs can be forgiven if each errs with probability
-/// `rate`: more happen with probability at most `accuse`.
+/// The number of errors that `runs` independent runs, each of which errs with probability `rate`,
+/// exceed with probability at most `significance`.
 ///
-/// This is how a stated error rate is checked without accusing an honest estimator: count its
-/// errors, and complain only above this bound.
+/// A test of a stated error rate counts errors and fails above this bound, so a correct estimator
+/// fails it with probability at most `significance`.
 ///
 /// ```
 /// // 1 % of 400 is 4, but 14 or more happen only once in ten thousand times.
@@ -14,13 +16,13 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 /// # Panics
 ///
 /// If `rate` is not within 0 … 1.
-pub fn most_errors(runs: u64, rate: f64, accuse: f64) -> u64 {
+pub fn most_errors(runs: u64, rate: f64, significance: f64) -> u64 {
     let errors = Binomial::new(rate, runs).expect("an error rate lies within 0 to 1");
     // P(more than m errors) falls with m and is 0 at m = runs: bisect.
     let (mut low, mut high) = (0, runs);
     while low < high {
         let middle = low + (high - low) / 2;
-        if errors.sf(middle) <= accuse {
+        if errors.sf(middle) <= significance {
             high = middle;
         } else {
             low = middle + 1;

@@ -1,3 +1,5 @@
+//! Comparison of two systems on common random numbers.
+
 use core::fmt;
 
 use crate::{Confidence, Estimate, Moments, TooFew};
@@ -76,10 +78,10 @@ impl From<TooFew> for NotPaired {
 
 /// Compares `first` and `second`, whose i-th values come from runs on the same random streams.
 ///
-/// Common random numbers make both systems meet the same arrivals, so what is luck in one run is
-/// luck in the other and cancels: Var(a − b) = Var a + Var b − 2·Cov(a, b). The differences are
-/// independent from run to run, and Student's interval holds for them (Law, *Simulation Modeling
-/// and Analysis*, on variance reduction) whatever the correlation.
+/// With common random numbers both systems meet the same arrivals, so their values are positively
+/// correlated and the variance of the difference is smaller: Var(a − b) = Var a + Var b − 2·Cov(a,
+/// b). The differences are independent from run to run, so Student's interval holds for them
+/// whatever the correlation (Law, *Simulation Modeling and Analysis*, on variance reduction).
 pub fn paired(first: &[f64], second: &[f64], confidence: Confidence) -> Result<Paired, NotPaired> {
     if first.len() != second.len() {
         return Err(NotPaired::Lengths {

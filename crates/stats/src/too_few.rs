@@ -1,3 +1,5 @@
+//! The error of estimators that need more values.
+
 use core::fmt;
 
 /// There are too few values to say anything: a spread needs two, a warm-up rather more.

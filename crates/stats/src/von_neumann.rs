@@ -1,3 +1,5 @@
+//! Two measures of the dependence of successive values.
+
 use crate::Moments;
 
 /// Von Neumann's ratio of the successive differences to the spread,

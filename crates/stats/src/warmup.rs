@@ -1,12 +1,14 @@
+//! Where the warm-up of a run ends.
+
 use crate::{Moments, TooFew};
 
 /// Observations to a batch: the 5 of MSER-5.
 const BATCH: usize = 5;
 
-/// With fewer batches than this the "first half" is too coarse to search.
+/// With fewer batches than this, half of them are too few to search.
 const MIN_BATCHES: usize = 10;
 
-/// Where the start of a run stops colouring what follows.
+/// The warm-up of a run: the part that its start biases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarmUp {
     /// How many observations to drop from the front; a multiple of 5.
@@ -17,7 +19,7 @@ pub struct WarmUp {
 }
 
 impl WarmUp {
-    /// What is left of the `series` that this was found from.
+    /// The part of `series`, in which this was found, after the warm-up.
     pub fn rest<'a>(&self, series: &'a [f64]) -> &'a [f64] {
         &series[self.cut..]
     }
@@ -26,9 +28,9 @@ impl WarmUp {
 /// Finds the warm-up of a run by MSER-5.
 ///
 /// A run that starts empty begins with observations that are too small. Dropping them removes bias;
-/// dropping too many adds variance. MSER (White, *Simulation* 69, 1997) balances the two by
-/// the d that minimises the squared standard error that the remaining values would have, were they
-/// independent:
+/// dropping too many adds variance. MSER (White, *Simulation* 69, 1997) balances the two: it takes
+/// the d that minimises the squared standard error of the remaining values, computed as if they
+/// were independent:
 ///
 /// ```text
 /// d* = argmin  Σ_{j ≥ d} (z_j − mean_d)² / (b − d)²        0 ≤ d ≤ b/2
@@ -70,7 +72,7 @@ mod tests {
     use super::*;
     use crate::processes::{AR1, QUEUE, TESTS, ar1, implausible, queue};
 
-    /// The definition, written down without thought of speed.
+    /// The definition, literally.
     fn by_definition(series: &[f64]) -> usize {
         let z: Vec<f64> = series
             .chunks_exact(5)

@@ -1,20 +1,140 @@
-//! Arguments in two steps: what was typed ([`raw`], clap's business), then what it means
-//! ([`checked`], ours), so that every complaint names the argument and says what to type instead.
+//! The arguments: one struct for each command, whose fields have the types that they mean.
+//!
+//! clap reads them: ranges, possible values, conflicts and requirements are declared with the
+//! fields. What it cannot express – that one number is larger than another, or that a policy needs
+//! more servers than there are – is in the method `check` of a command. Every complaint is one line
+//! that names the argument and says what to type instead ([`complaint`]).
 
-mod checked;
+mod complaint;
 mod dag;
 mod dispatch;
 mod natural;
 mod proxy;
-mod raw;
+mod reproduce;
+mod simulation;
 mod theory;
-mod theory_dag;
+mod values;
 
-pub(crate) use checked::{Command, Policies, Reproduce, parse};
-pub(crate) use dag::{DagCommand, DagExport, DagMeasure, DagRun, DagShow, Source};
-pub(crate) use dispatch::Dispatch;
-pub(crate) use natural::Natural;
-pub(crate) use proxy::{Demo, Proxy};
-pub(crate) use raw::RawArgs;
-pub(crate) use theory::{Theory, TheoryOfNatural};
-pub(crate) use theory_dag::{DagFigures, DagTheory};
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+
+use crate::failure::Failure;
+
+pub(crate) use dag::{DagExportArgs, DagMeasureArgs, DagRunArgs, DagShowArgs, DagTask};
+pub(crate) use dispatch::{DispatchArgs, SweepPlan};
+pub(crate) use natural::NaturalArgs;
+pub(crate) use proxy::{DemoArgs, ProxyArgs, ProxyTask};
+pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use theory::{TheoryDagArgs, TheoryNaturalArgs, TheoryTopic};
+pub(crate) use values::nearest;
+
+/// Distributes work: over threads, over servers and over simulated machines, by the same rules.
+#[derive(Debug, Parser)]
+#[command(
+    name = "filch",
+    version,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+    after_help = "Start with 'filch reproduce': it runs what the papers claim and writes a report."
+)]
+pub(crate) struct Filch {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What to do.
+#[derive(Debug, PartialEq, Subcommand)]
+pub(crate) enum Command {
+    /// Run what the papers claim and write the report
+    Reproduce(ReproduceArgs),
+    /// Run computations on simulated processors
+    #[command(subcommand)]
+    Dag(DagTask),
+    /// Simulate the natural work-stealing process
+    Natural(NaturalArgs),
+    /// Print what the papers promise, without simulating
+    #[command(subcommand)]
+    Theory(TheoryTopic),
+    /// Put dispatch policies in front of simulated servers (PI's server farm)
+    Dispatch(DispatchArgs),
+    /// Put dispatch policies in front of real servers
+    Proxy(ProxyArgs),
+    /// List every policy name with its meaning, or explain one name
+    Policies(PoliciesArgs),
+    /// Print a script that completes filch's arguments in your shell
+    ///
+    /// For bash: filch completions bash > ~/.local/share/bash-completion/completions/filch
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page of filch, or of one of its commands
+    ///
+    /// To read it: filch man dag run | man -l -
+    Man {
+        /// The command, such as 'dag run'
+        #[arg(value_name = "COMMAND")]
+        command: Vec<String>,
+    },
+}
+
+#[derive(Debug, PartialEq, Args)]
+pub(crate) struct PoliciesArgs {
+    /// A name to check and explain, such as jsq:2 or 'min(half,8)' [default: list all]
+    #[arg(value_hint = clap::ValueHint::Other)]
+    pub(crate) name: Option<String>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What was typed.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Typed {
+    /// A request for the help or the version, which is this text.
+    Help(String),
+    Command(Command),
+}
+
+/// Reads the arguments of the program, its own name first.
+pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Typed, Failure> {
+    let typed: Vec<OsString> = args.collect();
+    match Filch::try_parse_from(&typed) {
+        Ok(Filch { command }) => {
+            command.check()?;
+            Ok(Typed::Command(command))
+        }
+        Err(error) => match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                Ok(Typed::Help(error.to_string()))
+            }
+            _ => {
+                let line = complaint::one_line(&error, &Filch::command(), &typed);
+                Err(Failure::Usage(line))
+            }
+        },
+    }
+}
+
+impl Command {
+    /// What clap cannot check.
+    fn check(&self) -> Result<(), Failure> {
+        match self {
+            Self::Dag(command) => command.check(),
+            Self::Natural(options) => options.check(),
+            Self::Theory(options) => options.check(),
+            Self::Dispatch(options) => options.check(),
+            Self::Proxy(options) => options.check(),
+            Self::Reproduce(_)
+            | Self::Policies(_)
+            | Self::Completions { .. }
+            | Self::Man { .. } => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,16 +1,18 @@
 //! The bounds as a table.
 
 use filch_experiments::dag::DagBounds;
+use filch_report::number::decimals;
+use filch_report::text_table::TextTable;
 
-use super::table::Table;
+use crate::output::count;
 
 /// All bounds as a table.
 pub(crate) fn text(bounds: &DagBounds) -> String {
-    let mut table = Table::new(["bound", "value", "stated in"]);
+    let mut table = TextTable::new(["bound", "value", "stated in"]);
     let mut row = |what: String, value: String, stated: &str| {
         table.row([what, value, stated.to_owned()]);
     };
-    let real = |value: f64| format!("{value:.1}");
+    let real = |value: f64| decimals(value, 1);
     let rare = bounds.epsilon;
     row(
         "time, at least".into(),
@@ -73,7 +75,10 @@ pub(crate) fn text(bounds: &DagBounds) -> String {
         "BL99 section 6",
     );
     format!(
-        "work {}, span {}, stack depth {} on {} processors\n\n{table}",
-        bounds.work, bounds.span, bounds.stack_depth, bounds.processors
+        "work {}, span {}, stack depth {} on {}\n\n{table}",
+        bounds.work,
+        bounds.span,
+        bounds.stack_depth,
+        count(bounds.processors, "processor")
     )
 }

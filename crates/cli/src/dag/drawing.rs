@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use filch_report::escape::markup;
 use filch_sim::machine::{Act, Record, Then};
 
 /// The picture is about this wide, if steps do not become too narrow or too wide for it.
@@ -33,7 +34,7 @@ pub(super) fn svg(record: &Record, title: &str) -> String {
 <rect width="100%" height="100%" fill="#fff"/>
 <text x="{LEFT}" y="18" font-size="14">{title}</text>
 <text x="{LEFT}" y="34" fill="#555">colour: thread; outline grey: steal attempt; dots: waits for its request; arrow: steal; steps go from left to right</text>"##,
-        title = escaped(title),
+        title = markup(title),
     );
     axis(&mut svg, steps, step);
     for processor in 0..record.processors {
@@ -104,8 +105,8 @@ fn cell(svg: &mut String, record: &Record, act: &Act, step: usize, x: f64, y: f6
             then,
             ..
         } => {
-            let name = escaped(&record.threads[*thread].name);
-            let instruction = escaped(instruction);
+            let name = markup(&record.threads[*thread].name);
+            let instruction = markup(instruction);
             let what = match then {
                 Then::Ready => "",
                 Then::Stalled => ", then it stalls",
@@ -153,21 +154,6 @@ fn colour(thread: usize) -> String {
     let hue = (thread as f64 * 137.508) % 360.0;
     let light = 62 + 8 * (thread / 7 % 3);
     format!("hsl({hue:.0},65%,{light}%)")
-}
-
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '&' => safe.push_str("&amp;"),
-            '"' => safe.push_str("&quot;"),
-            other if other.is_control() => safe.push('?'),
-            other => safe.push(other),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

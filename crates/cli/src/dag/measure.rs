@@ -1,10 +1,11 @@
 //! `filch dag measure`: a computation in numbers.
 
+use filch_report::number::decimals;
+use filch_report::text_table::TextTable;
 use serde::Serialize;
 
 use super::source::Loaded;
-use super::table::Table;
-use crate::args::DagMeasure;
+use crate::args::DagMeasureArgs;
 use crate::failure::Failure;
 use crate::output;
 
@@ -25,8 +26,8 @@ struct Measured<'a> {
     most_edges_out: u64,
 }
 
-pub(super) fn run(options: &DagMeasure) -> Result<(), Failure> {
-    let loaded = Loaded::from(&options.source)?;
+pub(super) fn run(options: &DagMeasureArgs) -> Result<(), Failure> {
+    let loaded = Loaded::from(options.source.family, options.source.file.as_deref())?;
     let of = &loaded.measures;
     let measured = Measured {
         computation: &loaded.name,
@@ -50,7 +51,7 @@ pub(super) fn run(options: &DagMeasure) -> Result<(), Failure> {
         (_, true) => "strict",
         _ => "neither strict nor fully strict",
     };
-    let mut table = Table::new(["", "", ""]);
+    let mut table = TextTable::untitled(3);
     let mut row = |name: &str, value: String, meaning: &str| {
         table.row([name.to_owned(), value, meaning.to_owned()]);
     };
@@ -61,7 +62,7 @@ pub(super) fn run(options: &DagMeasure) -> Result<(), Failure> {
         of.span.to_string(),
         "Tinf, instructions on a longest path",
     );
-    row("parallelism", format!("{:.2}", of.parallelism()), "T1/Tinf");
+    row("parallelism", decimals(of.parallelism(), 2), "T1/Tinf");
     row(
         "stack depth",
         of.stack_depth.to_string(),
@@ -78,5 +79,6 @@ pub(super) fn run(options: &DagMeasure) -> Result<(), Failure> {
         of.most_edges_out.to_string(),
         "of an instruction, at most",
     );
-    output::print(&format!("{}, {kind}\n\n{table}", loaded.name))
+    let name = output::printable(&loaded.name);
+    output::print(&format!("{name}, {kind}\n\n{table}"))
 }

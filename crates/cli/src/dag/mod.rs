@@ -8,16 +8,15 @@ mod run;
 mod show;
 pub(crate) mod source;
 mod summary;
-mod table;
 
-use crate::args::DagCommand;
+use crate::args::DagTask;
 use crate::failure::Failure;
 
-pub(crate) fn run(command: &DagCommand) -> Result<(), Failure> {
+pub(crate) fn run(command: &DagTask) -> Result<(), Failure> {
     match command {
-        DagCommand::Measure(options) => measure::run(options),
-        DagCommand::Run(options) => run::run(options),
-        DagCommand::Show(options) => show::run(options),
-        DagCommand::Export(options) => export::run(options),
+        DagTask::Measure(options) => measure::run(options),
+        DagTask::Run(options) => run::run(options),
+        DagTask::Show(options) => show::run(options),
+        DagTask::Export(options) => export::run(options),
     }
 }

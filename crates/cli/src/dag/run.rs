@@ -4,30 +4,56 @@ use filch_experiments::dag::Executions;
 
 use super::source::Loaded;
 use super::summary;
-use crate::args::DagRun;
+use crate::args::DagRunArgs;
 use crate::failure::Failure;
-use crate::output;
 use crate::progress::Bar;
+use crate::{memory, output};
 
-pub(super) fn run(options: &DagRun) -> Result<(), Failure> {
-    let loaded = Loaded::from(&options.source)?;
-    loaded.check(options.machine.scheduler)?;
+pub(super) fn run(options: &DagRunArgs) -> Result<(), Failure> {
+    let loaded = Loaded::from(options.source.family, options.source.file.as_deref())?;
+    let machine = options.machine.machine();
+    loaded.check(machine.scheduler)?;
+    check_memory(options, &loaded)?;
+    options.threads.choose()?;
     let executions = Executions {
         computation: &loaded.computation,
         measures: &loaded.measures,
-        machine: options.machine,
-        runs: options.runs,
+        machine,
+        runs: options.runs.size(),
         check: options.check,
-        seed: options.seed,
+        seed: options.simulation.seed,
     };
-    let bar = Bar::of(format!("{} by {}", loaded.name, options.machine.scheduler));
+    let name = output::printable(&loaded.name);
+    let bar = Bar::of(format!("{name} by {}", machine.scheduler));
     let outcomes = executions.outcomes(&bar);
     bar.finish();
     let outcomes = outcomes.map_err(|broken| Failure::run(broken.to_string()))?;
     let summary = executions.summary(&loaded.name, &outcomes);
-    if options.json {
+    if options.simulation.json {
         output::print_json(&summary)
     } else {
         output::print(&summary::text(&summary))
     }
+}
+
+/// Bytes that a machine needs for each processor, and for each thread that is alive.
+const BYTES_PER_PROCESSOR: u64 = 80;
+const BYTES_PER_THREAD: u64 = 64;
+
+/// Refuses what certainly does not fit into memory: every run has its processors, and at least the
+/// threads of the deepest stack alive at one time.
+fn check_memory(options: &DagRunArgs, loaded: &Loaded) -> Result<(), Failure> {
+    let machine = options.machine.machine();
+    let runs = if machine.scheduler.is_random() {
+        options.runs.get()
+    } else {
+        1
+    };
+    let at_once = runs.min(options.threads.get().get() as u64);
+    let of = &loaded.measures;
+    let alive = (of.stack_depth / of.largest_frame.max(1)).min(of.threads);
+    let processors = machine.processors as u64 * BYTES_PER_PROCESSOR;
+    let each = processors.saturating_add(alive.saturating_mul(BYTES_PER_THREAD));
+    let instead = "use fewer processors, or fewer --threads";
+    memory::check(each.saturating_mul(at_once), instead)
 }

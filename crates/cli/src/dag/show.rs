@@ -1,16 +1,15 @@
 //! `filch dag show`: a schedule as a table like BL99's Figure 2, and as a picture.
 
-use std::fs;
-
+use filch_report::text_table::TextTable;
 use filch_sim::machine::{Act, Outcome, Record, RecordedStep};
 use filch_theory::machine::lower;
 use serde::Serialize;
 
 use super::drawing;
 use super::source::Loaded;
-use super::table::Table;
-use crate::args::DagShow;
+use crate::args::DagShowArgs;
 use crate::failure::Failure;
+use crate::folder::OutputFile;
 use crate::output;
 
 /// Steps times processors that can be looked at.
@@ -26,46 +25,55 @@ struct Shown<'a> {
     record: &'a Record,
 }
 
-pub(super) fn run(options: &DagShow) -> Result<(), Failure> {
-    let loaded = Loaded::from(&options.source)?;
-    let machine = &options.machine;
+pub(super) fn run(options: &DagShowArgs) -> Result<(), Failure> {
+    let svg = options.svg.as_deref();
+    let svg = svg
+        .map(|path| OutputFile::try_out("--svg", path))
+        .transpose()?;
+    let loaded = Loaded::from(options.source.family, options.source.file.as_deref())?;
+    let machine = options.machine.machine();
+    let seed = options.simulation.seed;
     loaded.check(machine.scheduler)?;
-    let limit = (MOST_CELLS / machine.processors).max(1);
+    if machine.processors > MOST_CELLS {
+        return Err(Failure::usage(format!(
+            "--processors: {} are too many to show: use at most {MOST_CELLS}",
+            machine.processors
+        )));
+    }
+    let limit = MOST_CELLS / machine.processors;
     let too_long = || {
         Failure::usage(format!(
-            "{} takes more than {limit} steps on {} processors, too many to show: choose a smaller computation",
-            loaded.name, machine.processors
+            "{} takes more than {limit} steps on {}, too many to show: choose a smaller computation",
+            output::printable(&loaded.name),
+            output::count(machine.processors as u64, "processor")
         ))
     };
     // What is too long for any schedule need not be tried.
     if lower::time(&loaded.hypotheses(machine.processors)) > limit as f64 {
         return Err(too_long());
     }
-    let recorded = machine.recorded(&loaded.computation, options.seed, 0, limit);
+    let recorded = machine.recorded(&loaded.computation, seed, 0, limit);
     let (outcome, record) = recorded.map_err(|_| too_long())?;
-    if let Some(path) = &options.svg {
-        let title = format!(
-            "{} on {} processors by {}, seed {}",
-            loaded.name, machine.processors, machine.scheduler, options.seed
-        );
-        fs::write(path, drawing::svg(&record, &title)).map_err(|error| {
-            Failure::run(format!("--svg: cannot write {}: {error}", path.display()))
-        })?;
+    let title = format!(
+        "{} on {} by {}, seed {seed}",
+        loaded.name,
+        output::count(machine.processors as u64, "processor"),
+        machine.scheduler
+    );
+    if let Some(file) = svg {
+        file.write(&drawing::svg(&record, &title))?;
     }
-    if options.json {
+    if options.simulation.json {
         return output::print_json(&Shown {
             computation: &loaded.name,
             scheduler: machine.scheduler.name(),
-            seed: options.seed.get(),
+            seed: seed.get(),
             time: outcome.time,
             record: &record,
         });
     }
-    let head = format!(
-        "{} on {} processors by {}, seed {}\n\n",
-        loaded.name, machine.processors, machine.scheduler, options.seed
-    );
-    output::print(&(head + &text(&record, &outcome)))
+    let head = output::printable(&title);
+    output::print(&format!("{head}\n\n{}", text(&record, &outcome)))
 }
 
 /// A row for each step: the pool or the deques, then what every processor does.
@@ -73,7 +81,7 @@ fn text(record: &Record, outcome: &Outcome) -> String {
     let has_deques = record.steps.iter().any(|step| !step.deques.is_empty());
     let waiting = if has_deques { "stalled" } else { "pool" };
     let processors = (1..=record.processors).map(|number| format!("p{number}"));
-    let mut table = Table::new(
+    let mut table = TextTable::new(
         ["step".to_owned(), waiting.to_owned()]
             .into_iter()
             .chain(processors),

@@ -1,40 +1,56 @@
 //! A computation, found and measured.
 
-use std::fs;
 use std::path::Path;
 
 use filch_experiments::dag::hypotheses;
 use filch_sim::machine::Scheduler;
 use filch_theory::machine::Hypotheses;
-use filch_workload::dag::{Computation, Dag, Measures};
+use filch_workload::dag::{Computation, Dag, Family, Measures};
 
-use crate::args::Source;
 use crate::failure::Failure;
+use crate::folder::shown;
+use crate::progress::Bar;
+use crate::{input, memory};
 
 /// A computation with its measures and what to call it.
 pub(crate) struct Loaded {
+    /// A family or a path, which may hold any character.
     pub(crate) name: String,
     pub(crate) computation: Computation,
     pub(crate) measures: Measures,
 }
 
+/// The largest file that 'filch dag export' writes is half as large.
+const MOST_BYTES: u64 = 2 << 30;
+/// A file takes so many times its size in memory while it is read.
+const READING: u64 = 8;
+
 impl Loaded {
-    /// Reads the file, or takes the family.
-    pub(crate) fn from(source: &Source) -> Result<Self, Failure> {
-        match source {
-            Source::Family(family) => Ok(Self {
-                name: family.to_string(),
-                computation: family.computation(),
-                measures: family.measures(),
-            }),
-            Source::File(path) => {
+    /// Takes the family, or reads the file: one of them is there.
+    pub(crate) fn from(family: Option<Family>, file: Option<&Path>) -> Result<Self, Failure> {
+        match (family, file) {
+            (Some(family), _) => {
+                let bar = Bar::busy(format!("measuring {family}"));
+                let measures = family.measures();
+                bar.finish();
+                Ok(Self {
+                    name: family.to_string(),
+                    computation: family.computation(),
+                    measures,
+                })
+            }
+            (None, Some(path)) => {
+                let bar = Bar::busy(format!("reading {}", shown(path)));
                 let dag = read(path)?;
+                let measures = dag.measures();
+                bar.finish();
                 Ok(Self {
                     name: path.display().to_string(),
-                    measures: dag.measures(),
+                    measures,
                     computation: Computation::Explicit(dag),
                 })
             }
+            (None, None) => unreachable!("clap requires one of --family and --file"),
         }
     }
 
@@ -53,8 +69,11 @@ impl Loaded {
 }
 
 fn read(path: &Path) -> Result<Dag, Failure> {
-    let shown = path.display();
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::run(format!("--file: cannot read {shown}: {error}")))?;
-    Dag::from_json(&text).map_err(|error| Failure::usage(format!("--file {shown}: {error}")))
+    let refuse = |problem: &dyn std::fmt::Display| {
+        Failure::usage(format!("--file: cannot read '{}': {problem}", shown(path)))
+    };
+    let text = input::read(path, MOST_BYTES).map_err(|problem| refuse(&problem))?;
+    memory::check(READING * text.len() as u64, "use a smaller file")?;
+    Dag::from_json(&text)
+        .map_err(|error| Failure::usage(format!("--file '{}': {error}", shown(path))))
 }

@@ -1,15 +1,17 @@
 //! The summary of many runs as a table.
 
 use filch_experiments::dag::{Promised, Summary};
+use filch_report::number::decimals;
+use filch_report::text_table::TextTable;
 use filch_sim::machine::Scheduler;
 
-use super::table::Table;
+use crate::output::{count, printable};
 
 /// The measured totals beside the bounds.
 pub(super) fn text(summary: &Summary) -> String {
     let Summary { time, bounds, .. } = summary;
     let scheduler = summary.machine.scheduler;
-    let mut table = Table::new(["", "measured", "promised", ""]);
+    let mut table = TextTable::new(["", "measured", "promised", ""]);
     let mut row = |name: &str, measured: String, promised: String, meaning: &str| {
         table.row([name.to_owned(), measured, promised, meaning.to_owned()]);
     };
@@ -17,8 +19,8 @@ pub(super) fn text(summary: &Summary) -> String {
     let Promised { at_most, stated } = bounds.time_of(scheduler);
     row(
         "time",
-        short(time.mean),
-        at_most.map_or_else(none, short),
+        mean(time.mean),
+        at_most.map_or_else(none, mean),
         stated,
     );
     if summary.runs > 1 {
@@ -28,7 +30,7 @@ pub(super) fn text(summary: &Summary) -> String {
     row(
         "time, at least",
         none(),
-        short(bounds.lower_time),
+        mean(bounds.lower_time),
         "max(T1/P, Tinf)",
     );
     row(
@@ -40,18 +42,18 @@ pub(super) fn text(summary: &Summary) -> String {
     let all: f64 = summary.processors as f64 * time.mean;
     for (name, dollars, promised) in buckets(summary) {
         let share = format!("{:.2} % of all dollars", 100.0 * dollars / all);
-        row(name, short(dollars), promised, &share);
+        row(name, mean(dollars), promised, &share);
     }
     if summary.victim.is_some() {
         row(
             "steals",
-            short(summary.steals),
+            mean(summary.steals),
             none(),
             "attempts that brought a thread",
         );
         row(
             "communication",
-            short(summary.communication),
+            mean(summary.communication),
             bounds.communication.to_string(),
             "P·Tinf·(1 + nd)·Smax, up to a constant",
         );
@@ -82,12 +84,11 @@ fn heading(summary: &Summary) -> String {
         details => format!(" ({details})"),
     };
     format!(
-        "{} on {} processors by {}{details}, {} {}, seed {}{}",
-        summary.computation,
-        summary.processors,
+        "{} on {} by {}{details}, {}, seed {}{}",
+        printable(&summary.computation),
+        count(summary.processors as u64, "processor"),
         summary.scheduler,
-        summary.runs,
-        if summary.runs == 1 { "run" } else { "runs" },
+        count(summary.runs as u64, "run"),
         summary.seed,
         if summary.checked {
             "; every step checked, no violation"
@@ -109,7 +110,7 @@ fn buckets(summary: &Summary) -> Vec<(&'static str, f64, String)> {
             // BL99 names no constant for attempts. By its Lemma 6, M attempts wait for at most M
             // steps on average.
             buckets.push(("STEAL", summary.steal_bucket, String::new()));
-            buckets.push(("WAIT", summary.wait_bucket, short(summary.steal_bucket)));
+            buckets.push(("WAIT", summary.wait_bucket, mean(summary.steal_bucket)));
         }
         Scheduler::VertexStealing => {
             let most = bounds.expected_steal_attempts.to_string();
@@ -119,7 +120,7 @@ fn buckets(summary: &Summary) -> Vec<(&'static str, f64, String)> {
     buckets
 }
 
-/// One digit after the point, unless it is 0.
-fn short(value: f64) -> String {
-    format!("{value:.1}").trim_end_matches(".0").to_owned()
+/// Steps, dollars and bytes: means of whole numbers.
+fn mean(value: f64) -> String {
+    decimals(value, 1)
 }

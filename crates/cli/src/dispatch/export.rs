@@ -1,68 +1,82 @@
 //! The raw results, for spreadsheets and other programs.
 
-use std::fmt::Write as _;
-
 use filch_experiments::dispatch::{FarmRun, Situation};
+use filch_report::csv::{Csv, Field};
 
 use super::arrivals;
 
 /// Names and contents: one line for each run, each point of its trajectory, each completion time.
 pub(super) fn files(situations: &[Situation<'_>]) -> Vec<(&'static str, String)> {
-    let mut runs = String::from(
-        "servers,arrivals,load,batches,policy,verdict,mean_total_queue,low,high,messages_per_slot,\
-         slots,jobs,served,batches_arrived,sub_batches,messages\n",
-    );
-    let mut queues = String::from("servers,arrivals,batches,policy,last_slot,mean_total_queue\n");
-    let mut completions = String::from("servers,arrivals,batches,policy,slots,jobs\n");
+    let mut runs = Csv::new(&[
+        "servers",
+        "arrivals",
+        "load",
+        "batches",
+        "policy",
+        "verdict",
+        "mean_total_queue",
+        "low",
+        "high",
+        "messages_per_slot",
+        "slots",
+        "jobs",
+        "served",
+        "batches_arrived",
+        "sub_batches",
+        "messages",
+    ]);
+    let mut queues = Csv::new(&[
+        "servers",
+        "arrivals",
+        "batches",
+        "policy",
+        "last_slot",
+        "mean_total_queue",
+    ]);
+    let mut completions = Csv::new(&["servers", "arrivals", "batches", "policy", "slots", "jobs"]);
     for situation in situations {
-        let farm = quoted(&situation.farm.name);
-        let arrivals = quoted(&arrivals(situation));
-        let load = situation
-            .demand
-            .load()
-            .map_or(String::new(), |load| load.to_string());
-        let batches = situation.batches;
+        let arrivals = arrivals(situation);
+        let [farm, arrivals] = [Field::Name(&situation.farm.name), Field::Name(&arrivals)];
+        let batches = Field::Keyword(situation.batches.name());
         for FarmRun { outcome, estimates } in &situation.runs {
-            let policy = quoted(&estimates.policy.to_string());
+            let policy = estimates.policy.to_string();
+            let policy = Field::Name(&policy);
             let [low, high] = estimates
                 .interval
-                .map_or([String::new(), String::new()], |ends| {
-                    ends.map(|end| end.to_string())
-                });
-            let _ = writeln!(
-                runs,
-                "{farm},{arrivals},{load},{batches},{policy},{},{},{low},{high},{},{},{},{},{},{},{}",
-                estimates.verdict,
-                estimates.mean_queue,
-                estimates.messages_per_slot,
-                outcome.slots,
-                outcome.jobs,
-                outcome.served,
-                outcome.arrived,
-                outcome.sub_batches,
-                outcome.messages,
-            );
-            let run = format!("{farm},{arrivals},{batches},{policy}");
+                .map_or([Field::Empty; 2], |ends| ends.map(Field::Real));
+            runs.row(&[
+                farm,
+                arrivals,
+                situation.demand.load().into(),
+                batches,
+                policy,
+                Field::Keyword(estimates.verdict.name()),
+                estimates.mean_queue.into(),
+                low,
+                high,
+                estimates.messages_per_slot.into(),
+                u64::from(outcome.slots).into(),
+                outcome.jobs.into(),
+                outcome.served.into(),
+                outcome.arrived.into(),
+                outcome.sub_batches.into(),
+                outcome.messages.into(),
+            ]);
             let every = u64::from(outcome.trajectory.every());
             for (last, mean) in (1..)
                 .map(|point| point * every)
                 .zip(outcome.trajectory.means())
             {
-                let _ = writeln!(queues, "{run},{last},{mean}");
+                queues.row(&[farm, arrivals, batches, policy, last.into(), mean.into()]);
             }
-            for (slots, jobs) in outcome.completions.iter().flat_map(|times| &times.counts) {
-                let _ = writeln!(completions, "{run},{slots},{jobs}");
+            for &(slots, jobs) in outcome.completions.iter().flat_map(|times| &times.counts) {
+                completions.row(&[farm, arrivals, batches, policy, slots.into(), jobs.into()]);
             }
         }
     }
     vec![
-        ("runs.csv", runs),
-        ("queues.csv", queues),
-        ("completions.csv", completions),
+        ("runs.csv", runs.into_text()),
+        ("queues.csv", queues.into_text()),
+        ("completions.csv", completions.into_text()),
     ]
-}
-
-/// A field in quotes, with quotes inside doubled (RFC 4180).
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
 }

@@ -5,7 +5,7 @@ use filch_stats::{BatchMeans, Histogram};
 use serde::Serialize;
 
 use super::arrivals;
-use crate::args::Dispatch;
+use crate::args::SweepPlan;
 
 /// The options and the results. A single situation is part of the object itself; several are in the
 /// list `situations`.
@@ -13,15 +13,7 @@ use crate::args::Dispatch;
 pub(super) struct Document {
     seed: u64,
     slots: u32,
-    #[serde(flatten)]
-    found: Found,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Found {
-    One(Box<Entry>),
-    Several { situations: Vec<Entry> },
+    situations: Vec<Entry>,
 }
 
 #[derive(Serialize)]
@@ -77,18 +69,11 @@ struct Difference {
     independent: bool,
 }
 
-pub(super) fn document(options: &Dispatch, situations: &[Situation<'_>]) -> Document {
-    let mut entries: Vec<Entry> = situations.iter().map(entry).collect();
+pub(super) fn document(plan: &SweepPlan, situations: &[Situation<'_>]) -> Document {
     Document {
-        seed: options.seed.get(),
-        slots: options.slots,
-        found: if entries.len() == 1 {
-            Found::One(Box::new(entries.remove(0)))
-        } else {
-            Found::Several {
-                situations: entries,
-            }
-        },
+        seed: plan.seed.get(),
+        slots: plan.slots,
+        situations: situations.iter().map(entry).collect(),
     }
 }
 

@@ -8,43 +8,44 @@ mod table;
 
 use filch_experiments::dispatch::{Situation, Sweep, SweepError};
 
-use crate::args::Dispatch;
+use crate::args::{DispatchArgs, SweepPlan};
 use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::output;
 use crate::progress::Bar;
 
-pub(crate) fn run(options: &Dispatch) -> Result<(), Failure> {
-    let folder = options
-        .csv
-        .as_deref()
+pub(crate) fn run(options: &DispatchArgs) -> Result<(), Failure> {
+    let plan = options.plan()?;
+    options.threads.choose()?;
+    let folder = options.csv.as_deref();
+    let folder = folder
         .map(|path| Folder::try_out("--csv", path))
         .transpose()?;
-    let situations = simulate(options)?;
+    let situations = simulate(&plan)?;
     if let Some(folder) = folder {
         let files = export::files(&situations);
         let named: Vec<_> = files
             .iter()
             .map(|(name, content)| (*name, &**content))
             .collect();
-        folder.keep(&named)?;
+        folder.keep(&named, &[])?;
     }
     if options.json {
-        output::print_json(&json::document(options, &situations))
+        output::print_json(&json::document(&plan, &situations))
     } else {
-        output::print(&table::page(options, &situations))
+        output::print_page(&table::page(&plan, &situations))
     }
 }
 
-fn simulate(options: &Dispatch) -> Result<Vec<Situation<'_>>, Failure> {
+fn simulate(plan: &SweepPlan) -> Result<Vec<Situation<'_>>, Failure> {
     let sweep = Sweep {
-        farms: &options.farms,
-        demands: &options.demands,
-        batches: &options.batches,
-        policies: &options.policies,
-        slots: options.slots,
-        warm_up: options.warm_up,
-        seed: options.seed,
+        farms: &plan.farms,
+        demands: &plan.demands,
+        batches: &plan.batches,
+        policies: &plan.policies,
+        slots: plan.slots,
+        warm_up: plan.warm_up,
+        seed: plan.seed,
     };
     let bar = Bar::of("filch dispatch".to_owned());
     let situations = sweep.simulate(&bar);

@@ -3,17 +3,25 @@
 use std::fmt::Write as _;
 
 use filch_experiments::dispatch::{Demand, Estimates, Situation};
+use filch_report::number::short;
+use filch_report::text_table::{TextCell, TextTable};
 use filch_stats::Histogram;
 
 use super::arrivals;
-use crate::args::Dispatch;
+use crate::args::SweepPlan;
+use crate::output::{coloured, count, printable};
 
-pub(super) fn page(options: &Dispatch, situations: &[Situation<'_>]) -> String {
+pub(super) fn page(plan: &SweepPlan, situations: &[Situation<'_>]) -> String {
     let mut text = String::new();
     for situation in situations {
         write_situation(&mut text, situation);
     }
-    let _ = writeln!(text, "{} slots, seed {}", options.slots, options.seed);
+    let _ = writeln!(
+        text,
+        "{}, seed {}",
+        count(plan.slots.into(), "slot"),
+        plan.seed
+    );
     if situations
         .iter()
         .flat_map(|situation| &situation.runs)
@@ -34,14 +42,17 @@ fn write_situation(text: &mut String, situation: &Situation<'_>) {
     };
     let _ = writeln!(
         text,
-        "{} ({} servers): {demand}, batches {}\n",
-        situation.farm.name,
-        servers.count(),
+        "{} ({}): {}, batches {}\n",
+        printable(&situation.farm.name),
+        count(servers.count() as u64, "server"),
+        printable(&demand),
         situation.batches
     );
-    let mut rows = vec![HEADER.map(str::to_owned)];
-    rows.extend(situation.runs.iter().map(|run| row(&run.estimates)));
-    write_aligned(text, &rows);
+    let mut table = TextTable::new(HEADER).right_from(1);
+    for run in &situation.runs {
+        table.row(row(&run.estimates));
+    }
+    let _ = write!(text, "{table}");
     text.push('\n');
     let Some((first, others)) = situation.runs.split_first() else {
         return;
@@ -56,17 +67,16 @@ fn write_situation(text: &mut String, situation: &Situation<'_>) {
             "Mean queue less that of {}, on the same arrivals and capacities:",
             first.estimates.policy
         );
-        let rows: Vec<_> = differences
-            .map(|(other, means)| {
-                let mark = if means.independent() { "" } else { "~" };
-                [
-                    format!("  {}", other.policy),
-                    short(means.estimate.mean),
-                    format!("± {mark}{}", short(means.estimate.half_width)),
-                ]
-            })
-            .collect();
-        write_aligned(text, &rows);
+        let mut table = TextTable::untitled(3).right_from(1);
+        for (other, means) in differences {
+            let mark = if means.independent() { "" } else { "~" };
+            table.row([
+                format!("  {}", other.policy),
+                short(means.estimate.mean),
+                format!("± {mark}{}", short(means.estimate.half_width)),
+            ]);
+        }
+        let _ = write!(text, "{table}");
         text.push('\n');
     }
 }
@@ -84,7 +94,7 @@ const HEADER: [&str; 10] = [
     "p99.9",
 ];
 
-fn row(run: &Estimates) -> [String; 10] {
+fn row(run: &Estimates) -> [TextCell; 10] {
     let mark = if run.independent { "" } else { "~" };
     let half = |[low, high]: [f64; 2]| format!("{mark}{}", short((high - low) / 2.0));
     let times = run.completion.as_ref();
@@ -93,66 +103,18 @@ fn row(run: &Estimates) -> [String; 10] {
         found.map_or("–".to_owned(), |slots| slots.to_string())
     };
     [
-        run.policy.to_string(),
-        run.verdict.to_string(),
-        short(run.mean_queue),
-        run.interval.map_or("–".to_owned(), half),
-        short(run.messages_per_slot),
+        run.policy.to_string().into(),
+        coloured(run.verdict),
+        short(run.mean_queue).into(),
+        run.interval.map_or("–".to_owned(), half).into(),
+        short(run.messages_per_slot).into(),
         times
             .and_then(Histogram::mean)
-            .map_or("–".to_owned(), short),
-        time(0.5),
-        time(0.9),
-        time(0.99),
-        time(0.999),
+            .map_or("–".to_owned(), short)
+            .into(),
+        time(0.5).into(),
+        time(0.9).into(),
+        time(0.99).into(),
+        time(0.999).into(),
     ]
-}
-
-/// Four digits, or all before the point.
-fn short(number: f64) -> String {
-    let digits = (number.abs().max(1.0).log10() as usize) + 1;
-    format!("{number:.*}", 4usize.saturating_sub(digits))
-}
-
-/// Aligned columns: the first to the left, the others to the right.
-fn write_aligned<const N: usize>(text: &mut String, rows: &[[String; N]]) {
-    let width = |column: usize| {
-        let widths = rows.iter().map(|row| row[column].chars().count());
-        widths.max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    for row in rows {
-        let mut line = format!("{:<1$}", row[0], widths[0]);
-        for (cell, width) in row.iter().zip(&widths).skip(1) {
-            let _ = write!(line, "  {cell:>width$}");
-        }
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_short() {
-        for (number, text) in [
-            (0.0, "0.000"),
-            (0.98765, "0.988"),
-            (12.3456, "12.35"),
-            (-123.456, "-123.5"),
-            (1234.56, "1235"),
-            (1e7, "10000000"),
-        ] {
-            assert_eq!(short(number), text);
-        }
-    }
-
-    #[test]
-    fn columns_are_aligned() {
-        let mut text = String::new();
-        let row = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
-        write_aligned(&mut text, &[row("policy", "± 1"), row("x", "100")]);
-        assert_eq!(text, "policy  ± 1\nx       100\n");
-    }
 }

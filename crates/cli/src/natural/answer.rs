@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use filch_experiments::natural::{Conclusion, Recovery};
+use filch_experiments::natural::{Conclusion, Recovery, Study};
+use filch_report::number::decimals;
+use filch_report::text_table::TextTable;
 use filch_stats::stability::Verdict;
 use serde::Serialize;
 
-use crate::args::Natural;
+use crate::output::{coloured, count};
 use crate::theory::natural::Promises;
 
 /// The answer as it is written to JSON.
@@ -56,12 +58,12 @@ const SHARES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 
 impl Answer {
     pub(super) fn new(
-        options: &Natural,
+        study: &Study,
         conclusion: &Conclusion,
         recovery: Option<Recovery>,
         bounds: Promises,
     ) -> Self {
-        let process = &options.process;
+        let process = &study.process;
         let quantile = |share| {
             let load = conclusion.loads.quantile(share)?;
             Some(Quantile { share, load })
@@ -71,10 +73,10 @@ impl Answer {
             lambda: process.lambda.get(),
             steal: process.steal.to_string(),
             generators: process.placement.to_string(),
-            steps: options.steps,
-            warmup: options.warmup,
-            replications: options.replications,
-            seed: options.seed.get(),
+            steps: study.length.steps,
+            warmup: study.length.warmup,
+            replications: study.replications,
+            seed: study.seed.get(),
             mean_load: conclusion.mean_load,
             ci95: conclusion.ci95(),
             mean_load_per_processor: conclusion
@@ -87,7 +89,7 @@ impl Answer {
             jobs_moved_per_step: conclusion.moved,
             verdict: conclusion.verdict.name(),
             cut: conclusion.cut.map(|step| Cut {
-                load: options.cut,
+                load: study.length.cut,
                 step,
             }),
             recovery,
@@ -96,33 +98,30 @@ impl Answer {
         }
     }
 
-    /// The answer as text.
-    pub(super) fn text(&self) -> String {
+    /// As people read it; the verdict, which is that of the report, has its colour.
+    pub(super) fn text(&self, verdict: Verdict) -> String {
         let mut text = format!(
-            "{} processors, λ = {}, steal {}, generators {}\n\
-             {} runs of {} steps, {} of them warm-up, seed {}\n\n",
-            self.processors,
+            "{}, λ = {}, steal {}, generators {}\n{} of {}, {} of them warm-up, seed {}\n\n",
+            count(self.processors as u64, "processor"),
             self.lambda,
             self.steal,
             self.generators,
-            self.replications,
-            self.steps,
+            count(self.replications as u64, "run"),
+            count(self.steps, "step"),
             self.warmup,
             self.seed,
         );
-        let mut line = |name: &str, value: String| {
-            let _ = writeln!(text, "{name:<28} {value}");
-        };
-        let real =
-            |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.4}"));
-        line("verdict", self.verdict.to_owned());
+        let mut table = TextTable::untitled(2).right_from(2);
+        table.row(["verdict".into(), coloured(verdict)]);
+        let mut line = |name: &str, value: String| table.row([name, &*value]);
+        let real = |value: Option<f64>| value.map_or("–".to_owned(), |value| decimals(value, 4));
         if let Some(Cut { load, step }) = &self.cut {
             let what = format!("a run had more than {load} jobs after {step} steps and was ended");
             line("cut", what);
         }
         let interval = |ends: Option<[f64; 2]>| {
             ends.map_or(String::new(), |[lo, hi]| {
-                format!("  (95 %: {lo:.4} … {hi:.4})")
+                format!("  (95 %: {} … {})", decimals(lo, 4), decimals(hi, 4))
             })
         };
         line(
@@ -151,7 +150,8 @@ impl Answer {
                     recovery.recovered, self.replications, self.steps
                 ),
                 (_, Some(steps)) => format!(
-                    "{steps:.1} steps{}; if no processor is idle {}",
+                    "{} steps{}; if no processor is idle {}",
+                    decimals(steps, 1),
                     interval(recovery.ci95),
                     real(recovery.at_least)
                 ),
@@ -181,10 +181,11 @@ impl Answer {
             ),
         };
         line("Theorem 10", met);
-        if self.verdict == Verdict::Undecided.name() {
+        let _ = write!(text, "{table}");
+        if verdict == Verdict::Undecided {
             text.push_str(
-                "\nUndecided: the runs are too short, or the process too close to its limit, to \
-                 say more.\n",
+                "\nUndecided: the runs are too short, or the process too close to its limit, to say \
+                 more.\n",
             );
         }
         text

@@ -4,32 +4,53 @@ mod demo;
 #[cfg(feature = "proxy")]
 mod serve;
 
-#[cfg(not(feature = "proxy"))]
 use std::path::Path;
 
-use crate::args::Proxy;
+use crate::args::{ProxyArgs, ProxyTask};
 use crate::failure::Failure;
 
-pub(crate) fn run(command: &Proxy) -> Result<(), Failure> {
-    match command {
-        Proxy::Demo(options) => demo::run(options),
-        #[cfg(feature = "proxy")]
-        Proxy::Run(path) => serve::run(path),
-        #[cfg(feature = "proxy")]
-        Proxy::Check(path) => serve::check(path),
-        #[cfg(not(feature = "proxy"))]
-        Proxy::Run(path) => absent("--config", path),
-        #[cfg(not(feature = "proxy"))]
-        Proxy::Check(path) => absent("--check", path),
+pub(crate) fn run(options: &ProxyArgs) -> Result<(), Failure> {
+    match options {
+        ProxyArgs {
+            command: Some(ProxyTask::Demo(options)),
+            ..
+        } => demo::run(options),
+        ProxyArgs {
+            config: Some(path), ..
+        } => config(path),
+        ProxyArgs {
+            check: Some(path), ..
+        } => check(path),
+        _ => unreachable!("arguments that say nothing are refused"),
     }
+}
+
+#[cfg(feature = "proxy")]
+fn config(path: &Path) -> Result<(), Failure> {
+    serve::run(path)
+}
+
+#[cfg(feature = "proxy")]
+fn check(path: &Path) -> Result<(), Failure> {
+    serve::check(path)
+}
+
+#[cfg(not(feature = "proxy"))]
+fn config(path: &Path) -> Result<(), Failure> {
+    absent("--config", path)
+}
+
+#[cfg(not(feature = "proxy"))]
+fn check(path: &Path) -> Result<(), Failure> {
+    absent("--check", path)
 }
 
 /// What this build of the program cannot do.
 #[cfg(not(feature = "proxy"))]
 fn absent(option: &str, path: &Path) -> Result<(), Failure> {
     Err(Failure::run(format!(
-        "proxy {option} {}: built without the feature `proxy`: build with 'cargo build --release --features proxy' \
-         (needs cmake), or try 'filch proxy demo'",
+        "proxy {option} {}: built without the feature `proxy`: build with 'cargo build --release \
+         --features proxy' (needs cmake), or try 'filch proxy demo'",
         path.display()
     )))
 }

@@ -12,13 +12,15 @@ use crate::output;
 /// Says whether the file is a configuration that could be run.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     let config = Config::read(path).map_err(|error| Failure::usage(error.to_string()))?;
+    let counted = |number: usize, thing: &str| output::count(number as u64, thing);
     let servers: usize = config.groups.iter().map(|group| group.servers.len()).sum();
     output::print(&format!(
-        "{}: good ({} listeners, {} groups, {servers} servers, {} routes)\n",
-        path.display(),
-        config.listeners.len(),
-        config.groups.len(),
-        config.routes.len()
+        "{}: good ({}, {}, {}, {})\n",
+        output::printable(&path.to_string_lossy()),
+        counted(config.listeners.len(), "listener"),
+        counted(config.groups.len(), "group"),
+        counted(servers, "server"),
+        counted(config.routes.len(), "route")
     ))
 }
 
@@ -71,7 +73,7 @@ fn announce(running: &Running) {
     if let Some(address) = running.metrics() {
         lines += &format!("filch: metrics at http://{address}/metrics\n");
     }
-    // If standard error is closed there is nobody to tell.
+    // If standard error is closed, these lines are lost and nothing else.
     let _ = std::io::stderr().write_all(lines.as_bytes());
 }
 

@@ -3,32 +3,26 @@
 use filch_experiments::dag::DagBounds;
 use filch_theory::machine::Hypotheses;
 
-use crate::args::{DagFigures, DagTheory};
+use crate::args::TheoryDagArgs;
 use crate::dag::bounds;
 use crate::dag::source::Loaded;
 use crate::failure::Failure;
 use crate::output;
 
-pub(super) fn run(options: &DagTheory) -> Result<(), Failure> {
-    let processors = options.processors as u64;
-    let given = match &options.about {
-        DagFigures::Of(source) => Loaded::from(source)?.hypotheses(options.processors),
-        &DagFigures::Typed {
-            work,
-            span,
-            stack_depth,
-            nd,
-            largest_frame,
-        } => Hypotheses {
-            work,
-            span,
-            stack_depth,
-            nd,
-            largest_frame,
-            processors,
+pub(super) fn run(options: &TheoryDagArgs) -> Result<(), Failure> {
+    let given = match (options.work, options.span) {
+        (Some(work), Some(span)) => Hypotheses {
+            work: work.get(),
+            span: span.get(),
+            stack_depth: options.stack_depth.map_or(1, |depth| depth.get()),
+            nd: options.nd.map_or(1, |joins| joins.get()),
+            largest_frame: options.largest_frame.map_or(1, |frame| frame.get()),
+            processors: options.processors.get(),
         },
+        _ => Loaded::from(options.family, options.file.as_deref())?
+            .hypotheses(options.processors.size()),
     };
-    let bounds = DagBounds::of(&given, options.epsilon);
+    let bounds = DagBounds::of(&given, options.epsilon.get());
     if options.json {
         output::print_json(&bounds)
     } else {

@@ -5,7 +5,7 @@ use std::fmt;
 use filch_theory::natural::Large;
 use serde::Serialize;
 
-/// More decimal digits than this are nobody's reading; the logarithm says enough.
+/// More decimal digits than this are not for reading; the logarithm says enough.
 const MOST_DIGITS: f64 = 1000.0;
 
 /// A number of any size: its digits as a string where there are up to 1000 of them, its decimal

@@ -4,12 +4,12 @@ mod dag;
 pub(crate) mod large;
 pub(crate) mod natural;
 
-use crate::args::Theory;
+use crate::args::TheoryTopic;
 use crate::failure::Failure;
 
-pub(crate) fn run(options: &Theory) -> Result<(), Failure> {
-    match options {
-        Theory::Dag(options) => dag::run(options),
-        Theory::Natural(options) => natural::run(options),
+pub(crate) fn run(topic: &TheoryTopic) -> Result<(), Failure> {
+    match topic {
+        TheoryTopic::Dag(options) => dag::run(options),
+        TheoryTopic::Natural(options) => natural::run(options),
     }
 }

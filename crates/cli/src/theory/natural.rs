@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use filch_experiments::natural::Process;
 use filch_policy::steal::{Shape, StealFunction};
+use filch_report::number::decimals;
+use filch_report::text_table::TextTable;
 use filch_theory::natural::lemma14::{self, Proof};
-use filch_theory::natural::theorem12::Bounds;
+use filch_theory::natural::theorem12::LoadBounds;
 use filch_theory::natural::theorem22::Theorem22;
 use filch_theory::natural::{
     Constants, Large, lemma2, lemma5, lemma13, observation4, phi, theorem10,
@@ -13,7 +15,7 @@ use filch_theory::natural::{
 use serde::Serialize;
 
 use super::large::Written;
-use crate::args::TheoryOfNatural;
+use crate::args::TheoryNaturalArgs;
 use crate::failure::Failure;
 use crate::output;
 
@@ -165,7 +167,7 @@ impl Load {
         let phi_f_by = if found.is_some() { "search" } else { "Lemma 2" };
         let phi_f_lemma2 = Written::from(&bound);
         let phi_f = found.map_or(bound, Large::from);
-        let bounds = Bounds::new(constants, &phi_f);
+        let bounds = LoadBounds::new(constants, &phi_f);
         let fraction = match f.shape() {
             Shape::Half => lemma5::bound(constants, 2),
             Shape::Fraction(r) => lemma5::bound(constants, r),
@@ -197,14 +199,15 @@ impl Load {
     }
 }
 
-pub(crate) fn run(options: &TheoryOfNatural) -> Result<(), Failure> {
-    let promises = Promises::of(&options.process);
+pub(crate) fn run(options: &TheoryNaturalArgs) -> Result<(), Failure> {
+    let process = options.process.process();
+    let promises = Promises::of(&process);
     if options.json {
         return output::print_json(&Answer {
-            processors: options.process.processors,
-            lambda: options.process.lambda.get(),
-            steal: options.process.steal.to_string(),
-            generators: options.process.placement.to_string(),
+            processors: process.processors,
+            lambda: process.lambda.get(),
+            steal: process.steal.to_string(),
+            generators: process.placement.to_string(),
             theorem22_unstable: promises.is_unstable(),
             bounds: promises,
         });
@@ -237,61 +240,53 @@ impl Promises {
                 ..
             } = defined;
             let _ = writeln!(text, "Constants (BFG03, Definitions 1 and 11)");
-            for (name, value) in [
-                ("c", c.to_string()),
-                ("α", format!("{alpha:.4}")),
-                ("z", z.to_string()),
-                ("ν", format!("{nu:.4e}")),
-                ("T", steps.to_string()),
-                ("ε", format!("{epsilon:.6}")),
-            ] {
-                let _ = writeln!(text, "  {name:<30} {value}");
-            }
-            let _ = writeln!(
-                text,
-                "  {:<30} 10^{:.1}",
-                "Lemma 13: Pr(Ψ ≤ τ′) ≤", defined.lemma13_log10
-            );
-            let _ = writeln!(
-                text,
-                "  {:<30} {:.3e}",
-                "Lemma 14: Pr(τ′ ≤ T) ≤", defined.lemma14
+            write_rows(
+                &mut text,
+                [
+                    ("c", c.to_string()),
+                    ("α", decimals(*alpha, 4)),
+                    ("z", z.to_string()),
+                    ("ν", format!("{nu:.4e}")),
+                    ("T", steps.to_string()),
+                    ("ε", decimals(*epsilon, 6)),
+                    (
+                        "Lemma 13: Pr(Ψ ≤ τ′) ≤",
+                        format!("10^{:.1}", defined.lemma13_log10),
+                    ),
+                    ("Lemma 14: Pr(τ′ ≤ T) ≤", format!("{:.3e}", defined.lemma14)),
+                ],
             );
         }
         if let Some(load) = &self.load {
             let _ = writeln!(text, "\nSystem load (BFG03, Theorem 12; BFG01, Theorem 2)");
-            let by = format!("Φ_f (by {})", load.phi_f_by);
-            let _ = writeln!(text, "  {by:<30} {}", load.phi_f);
-            let _ = writeln!(
-                text,
-                "  {:<30} {}",
-                "Φ_f at most, by Lemma 2", load.phi_f_lemma2
-            );
-            if let Some(lemma5) = &load.phi_f_lemma5 {
-                let _ = writeln!(text, "  {:<30} {lemma5}", "Φ_f at most, by Lemma 5");
-            }
-            let _ = writeln!(text, "  {:<30} {}", "cap of Observation 4", load.cap);
-            let _ = writeln!(text, "  {:<30} {}", "mean at most", load.mean);
-            let _ = writeln!(
-                text,
-                "  {:<30} {}",
-                "mean at most, in BFG01", load.mean_2001
-            );
-            for tail in &load.tails {
+            let row = |name: &str, value: &Written| (name.to_owned(), value.to_string());
+            let mut rows = vec![
+                row(&format!("Φ_f (by {})", load.phi_f_by), &load.phi_f),
+                row("Φ_f at most, by Lemma 2", &load.phi_f_lemma2),
+            ];
+            let lemma5 = load.phi_f_lemma5.as_ref();
+            rows.extend(lemma5.map(|bound| row("Φ_f at most, by Lemma 5", bound)));
+            rows.extend([
+                row("cap of Observation 4", &load.cap),
+                row("mean at most", &load.mean),
+                row("mean at most, in BFG01", &load.mean_2001),
+            ]);
+            rows.extend(load.tails.iter().map(|tail| {
                 let what = format!("Pr ≤ {:.3e} for more than", tail.probability);
-                let _ = writeln!(text, "  {what:<30} {} (m = {})", tail.load, tail.m);
-            }
+                (what, format!("{} (m = {})", tail.load, tail.m))
+            }));
+            write_rows(&mut text, rows);
         }
         let _ = writeln!(text, "\nStable, if all of this holds (BFG03, Theorem 10)");
-        for Hypothesis {
-            hypothesis, reason, ..
-        } in &self.theorem10
-        {
-            let met = reason
-                .as_ref()
-                .map_or("yes".to_owned(), |reason| format!("no: {reason}"));
-            let _ = writeln!(text, "  {hypothesis:<42} {met}");
-        }
+        let met = |reason: &Option<String>| {
+            let reason = reason.as_ref();
+            reason.map_or("yes".to_owned(), |reason| format!("no: {reason}"))
+        };
+        let hypotheses = self.theorem10.iter();
+        write_rows(
+            &mut text,
+            hypotheses.map(|one| (one.hypothesis, met(&one.reason))),
+        );
         let _ = writeln!(text, "\nUnstable, if k·(j(n) + 1) < λn (BFG03, Theorem 22)");
         let _ = match &self.theorem22 {
             Some(theorem) => writeln!(
@@ -313,4 +308,13 @@ impl Promises {
         };
         text
     }
+}
+
+/// Names and values below the title of a section.
+fn write_rows<N: AsRef<str>>(text: &mut String, rows: impl IntoIterator<Item = (N, String)>) {
+    let mut table = TextTable::untitled(2).right_from(2);
+    for (name, value) in rows {
+        table.row([format!("  {}", name.as_ref()), value]);
+    }
+    let _ = write!(text, "{table}");
 }

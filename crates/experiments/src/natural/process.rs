@@ -56,9 +56,9 @@ impl Process {
     }
 
     /// The bounds of Theorem 12, where n is large enough for them to be defined.
-    pub fn bounds(&self) -> Option<theorem12::Bounds> {
+    pub fn bounds(&self) -> Option<theorem12::LoadBounds> {
         let constants = Constants::new(self.processors as u64, self.lambda.get(), self.c).ok()?;
         let phi = lemma2::bound(&constants, &self.steal).ok()?;
-        Some(theorem12::Bounds::new(&constants, &phi))
+        Some(theorem12::LoadBounds::new(&constants, &phi))
     }
 }

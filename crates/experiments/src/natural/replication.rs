@@ -3,7 +3,7 @@
 use filch_policy::steal::StealFunction;
 use filch_random::Seed;
 use filch_sim::natural::{Generators, Natural};
-use filch_stats::{CoarseHistogram, Trajectory};
+use filch_stats::{BinnedTrajectory, CoarseHistogram};
 
 use super::Process;
 
@@ -33,7 +33,7 @@ impl RunLength {
 #[derive(Clone, Debug)]
 pub struct Replication {
     /// The system load from the first step on.
-    pub trajectory: Trajectory,
+    pub trajectory: BinnedTrajectory,
     /// The system load after the warm-up.
     pub loads: CoarseHistogram,
     /// Sums over the steps after the warm-up.
@@ -92,7 +92,7 @@ impl Replication {
 
     fn nothing() -> Self {
         Self {
-            trajectory: Trajectory::new(),
+            trajectory: BinnedTrajectory::new(),
             loads: CoarseHistogram::new(),
             load: 0,
             requests: 0,

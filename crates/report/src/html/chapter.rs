@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::{claims, escaped, figure, paragraph};
-use crate::number::shown;
+use super::{claims, figure, paragraph};
+use crate::cell::shown;
+use crate::escape::markup;
 use crate::values::{Cell, Chapter, Table};
 
-/// Longer tables are folded away.
+/// Tables with more rows are collapsed.
 const SHORT: usize = 12;
 
 pub(super) fn write(page: &mut String, chapter: &Chapter) {
@@ -15,7 +16,7 @@ pub(super) fn write(page: &mut String, chapter: &Chapter) {
         page,
         "<section class=\"chapter\" id=\"{}\"><h2>{}</h2>\n<p class=\"score\">{holding} of {all} claims hold{}</p>",
         chapter.id,
-        escaped(chapter.title),
+        markup(chapter.title),
         if chapter.measured {
             "; measured on this machine, so the numbers differ from run to run"
         } else {
@@ -43,7 +44,7 @@ pub(super) fn write(page: &mut String, chapter: &Chapter) {
 }
 
 fn write_table(page: &mut String, table: &Table) {
-    let title = escaped(&table.title);
+    let title = markup(&table.title);
     let _ = write!(
         page,
         "<details{}><summary><h3>{title}</h3> {} rows</summary>\n\
@@ -62,7 +63,7 @@ fn write_table(page: &mut String, table: &Table) {
             .filter_map(|row| row.get(at))
             .all(is_number);
         let class = if numbers { " class=\"number\"" } else { "" };
-        let _ = write!(page, "<th{class}>{}</th>", escaped(column));
+        let _ = write!(page, "<th{class}>{}</th>", markup(column));
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.rows {
@@ -73,7 +74,7 @@ fn write_table(page: &mut String, table: &Table) {
             } else {
                 ""
             };
-            let _ = write!(page, "<td{class}>{}</td>", escaped(&shown(cell)));
+            let _ = write!(page, "<td{class}>{}</td>", markup(&shown(cell)));
         }
         page.push_str("</tr>\n");
     }

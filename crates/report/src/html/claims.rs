@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::escaped;
-use crate::number::real;
-use crate::svg;
+use crate::escape::markup;
+use crate::number;
 use crate::values::{Chapter, Claim};
 
 /// All claims of all chapters: theory, simulated, measured on this machine, verdict.
@@ -24,7 +23,7 @@ pub(super) fn table_of_all(page: &mut String, chapters: &[Chapter]) {
             page,
             "<tbody><tr class=\"group\"><th colspan=\"6\" scope=\"rowgroup\"><a href=\"#{}\">{}</a></th></tr>",
             chapter.id,
-            escaped(chapter.title)
+            markup(chapter.title)
         );
         for claim in &chapter.claims {
             let found = found(claim);
@@ -38,8 +37,8 @@ pub(super) fn table_of_all(page: &mut String, chapters: &[Chapter]) {
                 "<tr class=\"{}{}\"><td>{}</td><td>{}</td><td class=\"number\">{}</td><td>{simulated}</td><td>{measured}</td>{}</tr>",
                 if chapter.measured { "measured " } else { "" },
                 if claim.holds { "holds" } else { "fails" },
-                escaped(&claim.claim),
-                escaped(claim.stated),
+                markup(&claim.claim),
+                markup(claim.stated),
                 bound(claim),
                 verdict(claim)
             );
@@ -49,7 +48,7 @@ pub(super) fn table_of_all(page: &mut String, chapters: &[Chapter]) {
     page.push_str("</table></div></section>\n");
 }
 
-/// The claims of one chapter, with what was looked at.
+/// The claims of one chapter, with what each was checked on.
 pub(super) fn table_of_chapter(page: &mut String, claims: &[Claim]) {
     page.push_str(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"claims\"><table class=\"claims\">\n\
@@ -61,9 +60,9 @@ pub(super) fn table_of_chapter(page: &mut String, claims: &[Claim]) {
             page,
             "<tr class=\"{}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"number\">{}</td>{}</tr>",
             if claim.holds { "holds" } else { "fails" },
-            escaped(&claim.claim),
-            escaped(claim.stated),
-            escaped(&claim.checked),
+            markup(&claim.claim),
+            markup(claim.stated),
+            markup(&claim.checked),
             found(claim),
             bound(claim),
             verdict(claim)
@@ -72,13 +71,13 @@ pub(super) fn table_of_chapter(page: &mut String, claims: &[Claim]) {
     page.push_str("</tbody></table></div>\n");
 }
 
-/// The number that decides, then the words, which may begin with it.
+/// The deciding number, then the words, which may begin with it.
 fn found(claim: &Claim) -> String {
-    let words = escaped(&claim.found);
+    let words = markup(&claim.found);
     let Some(measured) = claim.measured.filter(|measured| measured.is_finite()) else {
         return words;
     };
-    let number = short(measured);
+    let number = decisive(measured);
     let rest = words
         .strip_prefix(&number)
         .filter(|rest| rest.starts_with(' '))
@@ -86,19 +85,19 @@ fn found(claim: &Claim) -> String {
     format!("<b class=\"decides\">{number}</b> {}", rest.trim_start())
 }
 
-/// Four digits, powers of ten as such.
-fn short(number: f64) -> String {
+/// A number that decides: four digits, or a power of ten.
+fn decisive(number: f64) -> String {
     let size = number.abs();
     if (1e-3..1e6).contains(&size) {
-        real(number)
+        number::short(number)
     } else {
-        svg::number(number)
+        number::label(number)
     }
 }
 
 fn bound(claim: &Claim) -> String {
     let bound = claim.bound.filter(|bound| bound.is_finite());
-    bound.map_or_else(|| "–".to_owned(), short)
+    bound.map_or_else(|| "–".to_owned(), decisive)
 }
 
 fn verdict(claim: &Claim) -> &'static str {
@@ -119,7 +118,7 @@ pub(super) fn strip(claims: &[Claim]) -> String {
         };
         format!(
             "<i class=\"{class}\" title=\"{}\">{mark}</i>",
-            escaped(&claim.claim)
+            markup(&claim.claim)
         )
     });
     format!(

@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::escape::data_link;
-use super::escaped;
+use crate::escape::{data_link, markup};
 use crate::values::{Plot, Series};
-use crate::{csv, svg};
+use crate::{plot_csv, svg};
 
 pub(super) fn write(page: &mut String, plot: &Plot) {
     let figure = svg::figure(plot);
-    let (name, table) = csv::file(plot);
+    let (name, table) = plot_csv::file(plot);
     let _ = writeln!(
         page,
         "<figure class=\"{}\" id=\"plot-{}\"><figcaption>{}</figcaption>\n{}{}\
@@ -17,17 +16,17 @@ pub(super) fn write(page: &mut String, plot: &Plot) {
          <code>{}</code></p>",
         if figure.wide { "wide" } else { "narrow" },
         plot.id,
-        escaped(&plot.title),
+        markup(&plot.title),
         figure.legend,
         figure.svg,
-        escaped(&data_link(&table)),
-        escaped(&plot.command)
+        markup(&data_link(&table)),
+        markup(&plot.command)
     );
     let empty: Vec<_> = plot
         .series
         .iter()
         .filter(|series| !plot.can_show(series))
-        .map(|Series { name, .. }| escaped(name))
+        .map(|Series { name, .. }| markup(name))
         .collect();
     if !empty.is_empty() {
         let _ = writeln!(

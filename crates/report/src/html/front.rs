@@ -1,8 +1,9 @@
-//! The front page: what filch is, how it went, and a picture of each chapter.
+//! The front page: what filch is, how many claims hold, and a plot of each chapter.
 
 use std::fmt::Write as _;
 
-use super::{claims, escaped};
+use super::claims;
+use crate::escape::markup;
 use crate::svg;
 use crate::values::{Chapter, Report};
 
@@ -17,9 +18,9 @@ pub(super) fn write(page: &mut String, report: &Report) {
          simulated and what this machine measured.</p>\n\
          <p class=\"score\"><strong>{holding}</strong> of <strong>{all}</strong> claims hold. Scale \
          <em>{}</em>, seed {}: <code>{}</code></p>",
-        escaped(report.scale),
+        markup(report.scale),
         report.seed,
-        escaped(&report.command)
+        markup(&report.command)
     );
     if report.scale == "sketch" {
         page.push_str(
@@ -28,7 +29,7 @@ pub(super) fn write(page: &mut String, report: &Report) {
         );
     }
     if !report.missing.is_empty() {
-        let missing: Vec<_> = report.missing.iter().map(|title| escaped(title)).collect();
+        let missing: Vec<_> = report.missing.iter().map(|title| markup(title)).collect();
         let _ = writeln!(
             page,
             "<p class=\"note\" id=\"missing\">The run is under way, or was interrupted. Not done: {}.</p>",
@@ -36,7 +37,7 @@ pub(super) fn write(page: &mut String, report: &Report) {
         );
     }
     page.push_str("</header>\n");
-    // Those with a picture first; the others need less room.
+    // Chapters with a plot first; the others need less room.
     let (drawn, plain): (Vec<_>, Vec<_>) = report
         .chapters
         .iter()
@@ -62,7 +63,7 @@ fn card(page: &mut String, chapter: &Chapter) {
     let mut text = format!(
         "<article class=\"{class}\"><h2><a href=\"#{}\">{}</a></h2><p>{}{holding} of {all} claims hold</p>",
         chapter.id,
-        escaped(chapter.title),
+        markup(chapter.title),
         claims::strip(&chapter.claims),
     );
     if let Some(plot) = chapter.plots.first() {
@@ -72,7 +73,7 @@ fn card(page: &mut String, chapter: &Chapter) {
             "<figure class=\"thumb\">{}{}<figcaption>{}</figcaption></figure>",
             figure.legend,
             figure.svg,
-            escaped(&plot.title)
+            markup(&plot.title)
         );
     }
     text.push_str("</article>");

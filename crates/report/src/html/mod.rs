@@ -3,15 +3,13 @@
 
 mod chapter;
 mod claims;
-mod escape;
 mod figure;
 mod front;
 mod viewer;
 
 use std::fmt::Write as _;
 
-pub(crate) use escape::escaped;
-
+use crate::escape::markup;
 use crate::values::Report;
 
 const STYLE: &str = include_str!("style.css");
@@ -41,9 +39,9 @@ pub(crate) fn page(report: &Report) -> String {
     let _ = write!(
         page,
         "</main>\n<footer>filch {}, seed {}. This page again: <code>{}</code></footer>\n",
-        escaped(report.version),
+        markup(report.version),
         report.seed,
-        escaped(&report.command)
+        markup(&report.command)
     );
     for script in SCRIPTS {
         let _ = write!(page, "<script>\n{script}</script>\n");
@@ -67,7 +65,7 @@ fn navigation(page: &mut String, report: &Report) {
             page,
             "<a href=\"#{}\" title=\"{}\">{short}</a>",
             chapter.id,
-            escaped(chapter.title)
+            markup(chapter.title)
         );
     }
     page.push_str("<button type=\"button\" id=\"theme\" hidden>dark</button></nav>\n");
@@ -77,7 +75,7 @@ fn navigation(page: &mut String, report: &Report) {
 fn paragraph(text: &str) -> String {
     let mut html = String::from("<p>");
     for (at, part) in text.split('`').enumerate() {
-        let part = escaped(part);
+        let part = markup(part);
         if at % 2 == 1 {
             let _ = write!(html, "<code>{part}</code>");
         } else {

@@ -1,5 +1,6 @@
 'use strict';
-// Plots are complete pictures. Here they learn to tell values, to switch curves and to zoom.
+// Plots are complete pictures; this script adds values under the pointer, switching of curves, and
+// zooming.
 (() => {
   const NS = 'http://www.w3.org/2000/svg';
   const tip = document.createElement('div');
@@ -15,51 +16,31 @@
     return node;
   };
 
-  // A number as short as it can be: the same rule as where the page was written.
-  const raised = power => String(power).replace(/./g, c => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(c)]);
-  const label = (value, digits = 6) => {
-    const size = Math.abs(value);
-    if (size === 0) return '0';
-    if (size >= 1e-3 && size < 1e5) return String(Number(value.toPrecision(digits)));
-    const [front, power] = value.toExponential(3).split('e');
-    const number = Number(front);
-    const tail = '10' + raised(Number(power));
-    return number === 1 ? tail : number + '·' + tail;
-  };
+  const short = value => Math.abs(value) >= 1e6 ? value.toExponential(3) : String(Number(value.toPrecision(4)));
 
-  const linearTicks = (low, high, about) => {
-    const rough = (high - low) / about;
-    const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map(f => f * power).find(s => s >= rough * 0.7);
-    const ticks = [];
-    for (let at = Math.ceil(low / step); at <= Math.floor(high / step); at++) ticks.push(at * step);
-    return ticks;
+  // An axis: its ends, which zooming moves, and the ticks that the page carries, level by level.
+  // Values are bent: on a logarithmic axis they are logarithms.
+  const axis = (ends, ticks) => {
+    const [low, high, logarithmic, closest] = ends.split(' ');
+    const bend = logarithmic === 'true' ? Math.log10 : value => value;
+    const all = [bend(+low), bend(+high)];
+    const levels = ticks.split('|').map(level => level.split(' ').map(tick => {
+      const [value, label = value] = tick.split('=');
+      return { at: bend(+value), label };
+    }));
+    return { all, ends: [...all], bend, closest: +closest, levels };
   };
-  const logTicks = (low, high, about) => {
-    const decades = Math.log10(high / low);
-    if (decades < 0.7) return linearTicks(low, high, about);
-    const factors = decades * 2 <= about ? [1, 2, 5] : [1];
-    const every = Math.max(1, Math.ceil(decades / about));
-    const ticks = [];
-    for (let p = Math.floor(Math.log10(low)); p <= Math.ceil(Math.log10(high)); p++) {
-      if (factors.length === 1 && ((p % every) + every) % every) continue;
-      for (const f of factors) { const t = f * 10 ** p; if (t >= low && t <= high) ticks.push(t); }
+  // The ticks between the ends, down to the last level that is not too close on so many pixels.
+  const ticksOf = (a, pixels) => {
+    const [low, high] = a.ends, closest = a.closest / pixels * (high - low);
+    let chosen = [];
+    for (const level of a.levels) {
+      const inside = [...chosen, ...level.filter(tick => tick.at >= low && tick.at <= high)].sort((m, n) => m.at - n.at);
+      const crowded = inside.some((tick, at) => at > 0 && tick.at - inside[at - 1].at < closest);
+      if (crowded && level !== a.levels[0]) break;
+      chosen = inside;
     }
-    return ticks;
-  };
-
-  // An axis: values to a part of its length, and back.
-  const axis = text => {
-    const [low, high, log] = text.split(' ');
-    const logarithmic = log === 'true';
-    const bend = logarithmic ? Math.log10 : v => v;
-    const unbend = logarithmic ? v => 10 ** v : v => v;
-    return { ends: [bend(+low), bend(+high)], all: [bend(+low), bend(+high)], bend, unbend, logarithmic };
-  };
-  const ticksOf = (a, length, each) => {
-    const about = Math.max(2, Math.floor(length / each));
-    const [low, high] = a.ends.map(a.unbend);
-    return a.logarithmic ? logTicks(low, high, about) : linearTicks(low, high, about);
+    return chosen;
   };
 
   // The data of a plot, read from its own link.
@@ -80,7 +61,7 @@
   for (const svg of document.querySelectorAll('svg.plot')) {
     const figure = svg.closest('figure');
     const id = svg.getAttribute('aria-labelledby').split(' ')[0].replace(/^front-/, '').replace(/-t$/, '');
-    const x = axis(svg.dataset.x), y = axis(svg.dataset.y);
+    const x = axis(svg.dataset.x, svg.dataset.xTicks), y = axis(svg.dataset.y, svg.dataset.yTicks);
     const panels = [...svg.querySelectorAll('.panel')].map(node => {
       const [left, right, top, bottom] = node.dataset.box.split(' ').map(Number);
       const curves = [...node.querySelectorAll('.s')];
@@ -92,7 +73,7 @@
     let data = null;
     const values = () => data || (data = read(document.querySelector(`#plot-${CSS.escape(id)} a.data`).getAttribute('href')));
 
-    const place = (a, value, from, to) => from + (a.bend(value) - a.ends[0]) / (a.ends[1] - a.ends[0]) * (to - from);
+    const place = (a, bent, from, to) => from + (bent - a.ends[0]) / (a.ends[1] - a.ends[0]) * (to - from);
 
     // Switching curves.
     for (const button of figure.querySelectorAll('.legend button')) {
@@ -121,15 +102,15 @@
       for (const p of panels) {
         if (whole) { p.axes.innerHTML = p.still; continue; }
         p.axes.replaceChildren();
-        for (const tick of ticksOf(y, p.bottom - p.top, 45)) {
-          const at = place(y, tick, p.bottom, p.top);
+        for (const tick of ticksOf(y, p.bottom - p.top)) {
+          const at = place(y, tick.at, p.bottom, p.top);
           make('path', { d: `M${p.left} ${at}H${p.right}` }, p.axes);
-          make('text', { x: p.left - 7, y: at + 4, class: 'end' }, p.axes).textContent = label(tick);
+          make('text', { x: p.left - 7, y: at + 4, class: 'end' }, p.axes).textContent = tick.label;
         }
-        for (const tick of ticksOf(x, p.right - p.left, 75)) {
-          const at = place(x, tick, p.left, p.right);
+        for (const tick of ticksOf(x, p.right - p.left)) {
+          const at = place(x, tick.at, p.left, p.right);
           make('path', { d: `M${at} ${p.top}V${p.bottom}` }, p.axes);
-          make('text', { x: at, y: p.bottom + 16, class: 'middle' }, p.axes).textContent = label(tick);
+          make('text', { x: at, y: p.bottom + 16, class: 'middle' }, p.axes).textContent = tick.label;
         }
       }
       cursor.setAttribute('d', '');
@@ -141,7 +122,11 @@
         const [low, high] = a.ends;
         const parts = [from, to].sort((m, n) => m - n).map(t => Math.min(1, Math.max(0, t)));
         if (parts[1] - parts[0] < 0.01) return;
-        a.ends = parts.map(t => low + t * (high - low));
+        const middle = low + (parts[0] + parts[1]) / 2 * (high - low);
+        const least = (a.all[1] - a.all[0]) / svg.dataset.zoom;
+        const length = Math.max(least, (parts[1] - parts[0]) * (high - low));
+        const start = Math.max(a.all[0], Math.min(middle - length / 2, a.all[1] - length));
+        a.ends = [start, Math.min(a.all[1], start + length)];
       };
       cut(x, (ax - p.left) / (p.right - p.left), (bx - p.left) / (p.right - p.left));
       cut(y, (p.bottom - ay) / (p.bottom - p.top), (p.bottom - by) / (p.bottom - p.top));
@@ -162,7 +147,7 @@
         if (curve.classList.contains('off')) continue;
         let best = null;
         for (const point of values().get(curve.dataset.series) || []) {
-          const at = place(x, point.x, p.left, p.right);
+          const at = place(x, x.bend(point.x), p.left, p.right);
           if (!Number.isFinite(at) || at < p.left - 1 || at > p.right + 1) continue;
           if (!best || Math.abs(at - across) < Math.abs(best.at - across)) best = { at, point };
         }
@@ -175,13 +160,13 @@
       const head = document.createElement('b');
       const title = p.node.querySelector('.panel-title').textContent;
       const shown = rows.filter(row => Math.abs(row.at - nearest) < 12);
-      head.textContent = (title ? title + ': ' : '') + 'x = ' + label(shown[0].point.x, 4);
+      head.textContent = (title ? title + ': ' : '') + 'x = ' + short(shown[0].point.x);
       tip.append(head);
       for (const { curve, point } of shown) {
         const row = document.createElement('div');
         row.className = curve.getAttribute('class');
-        const interval = point.low === null ? '' : `  (${label(point.low, 4)} … ${label(point.high, 4)})`;
-        row.textContent = `${curve.dataset.label}: ${label(point.y, 4)}${interval}`;
+        const interval = point.low === null ? '' : `  (${short(point.low)} … ${short(point.high)})`;
+        row.textContent = `${curve.dataset.label}: ${short(point.y)}${interval}`;
         tip.append(row);
       }
       cursor.setAttribute('d', `M${nearest} ${p.top}V${p.bottom}`);
@@ -229,7 +214,7 @@
         for (const curve of p.curves) {
           if (curve.classList.contains('off')) continue;
           for (const point of values().get(curve.dataset.series) || []) {
-            const px = place(x, point.x, p.left, p.right);
+            const px = place(x, x.bend(point.x), p.left, p.right);
             if (px >= p.left - 1 && px <= p.right + 1) places.add(px);
           }
         }

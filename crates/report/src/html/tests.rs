@@ -77,7 +77,7 @@ fn report() -> Report {
     }
 }
 
-/// Whatever the values hold, it is text: no element comes from them.
+/// Values are text, whatever they hold: no element comes from them.
 #[test]
 fn values_are_text() {
     let page = page(&report());
@@ -138,7 +138,7 @@ fn no_external_resource() {
     for loader in ["@import", "url(http", "fetch(", "XMLHttpRequest", "import("] {
         assert!(!page.contains(loader), "{loader}");
     }
-    // The name of the SVG vocabulary is an address that nobody visits.
+    // The SVG namespace is an address that no browser requests.
     let addresses = page.matches("http").count();
     assert_eq!(
         addresses,

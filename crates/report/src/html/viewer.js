@@ -50,8 +50,8 @@
     show(0);
   };
 
-  // What the script needs at every step, once for each run: the state of every thread when the step begins, and the
-  // dollars in the buckets after it.
+  // What the script needs at every step, once for each run: the state of every thread when the step
+  // begins, and the dollars in the buckets after it.
   const prepare = r => {
     if (r.prepared) return;
     const born = r.threads.map((_, at) => at === 0 ? 0 : Infinity), dead = r.threads.map(() => Infinity);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::escape::json_in_script;
+use crate::escape::json_in_script;
 use crate::values::Schedule;
 
 /// What the script finds and fills.

@@ -1,7 +1,8 @@
 //! The same colour for the same name, everywhere.
 //!
-//! Colours are those of Okabe and Ito, which people with any of the common kinds of colour blindness
-//! can tell apart; a marker of its own goes with each, so that nothing depends on colour alone.
+//! Colours are those of Okabe and Ito, which people with any of the common kinds of colour
+//! blindness can tell apart; a marker of its own goes with each, so that nothing depends on colour
+//! alone.
 
 /// How many colours there are; `c0` … in the style sheet.
 pub(crate) const COLOURS: usize = 7;

@@ -1,13 +1,13 @@
 //! A curve as paths: its band, its line, its markers.
 //!
-//! Every path is made of absolute `M` and `L` with a place on the page, and relative commands for the
-//! shapes of markers around it, so that the script can move all places when a reader zooms.
+//! Every path is made of absolute `M` and `L` with a place on the page, and relative commands for
+//! the shapes of markers around it, so that the script can move all places when a reader zooms.
 
 use std::fmt::Write as _;
 
-use super::scale::Scale;
+use super::axis_scale::AxisScale;
 use super::style::Style;
-use crate::html::escaped;
+use crate::escape::markup;
 use crate::values::{Origin, Point, Series};
 
 /// Markers would cover a line of more points.
@@ -36,15 +36,15 @@ pub(crate) fn draw(
     series: &Series,
     label: &str,
     style: Style,
-    [x, y]: [&Scale; 2],
+    [x, y]: [&AxisScale; 2],
 ) {
     let at = |point: &Point| Some([x.at(point.x)?, y.at(point.y)?]);
     let _ = write!(
         svg,
         r#"<g class="s {}" data-series="{}" data-label="{}">"#,
         style.classes(series.origin),
-        escaped(&series.name),
-        escaped(label)
+        markup(&series.name),
+        markup(label)
     );
     for (name, path) in [
         ("band", band(series, [x, y])),
@@ -78,14 +78,14 @@ fn line(places: impl Iterator<Item = Option<[f64; 2]>>) -> String {
 }
 
 /// A point with its interval, if both ends have a place.
-fn ends(point: &Point, [x, y]: [&Scale; 2]) -> Option<[[f64; 2]; 2]> {
+fn ends(point: &Point, [x, y]: [&AxisScale; 2]) -> Option<[[f64; 2]; 2]> {
     let [low, high] = point.interval?;
     let across = x.at(point.x)?;
     Some([[across, y.at(low)?], [across, y.at(high)?]])
 }
 
 /// The region between the ends of the intervals, wherever two neighbours have them.
-fn band(series: &Series, scales: [&Scale; 2]) -> String {
+fn band(series: &Series, scales: [&AxisScale; 2]) -> String {
     let all: Vec<_> = series
         .points
         .iter()
@@ -103,7 +103,7 @@ fn band(series: &Series, scales: [&Scale; 2]) -> String {
 }
 
 /// The intervals themselves, as upright lines.
-fn bars(series: &Series, scales: [&Scale; 2]) -> String {
+fn bars(series: &Series, scales: [&AxisScale; 2]) -> String {
     if series.points.len() > MOST_MARKERS {
         return String::new();
     }
@@ -133,13 +133,13 @@ mod tests {
                 point(3.0, 1.0, None),
             ],
         };
-        let x = Scale {
+        let x = AxisScale {
             domain: [0.0, 4.0],
             logarithmic: false,
             whole: false,
             range: [0.0, 400.0],
         };
-        let y = Scale {
+        let y = AxisScale {
             domain: [0.1, 10.0],
             logarithmic: true,
             whole: false,

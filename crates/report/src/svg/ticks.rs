@@ -1,87 +1,94 @@
-//! Round values for axes, and how they are written.
+//! The ticks of an axis, for the whole picture and for every zoom.
 
-/// About so many multiples of 1, 2 or 5 times a power of ten, inside the ends.
-pub(crate) fn linear(low: f64, high: f64, about: usize) -> Vec<f64> {
-    let rough = (high - low) / about.max(1) as f64;
-    let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0]
-        .map(|factor| factor * power)
-        .into_iter()
-        .find(|step| *step >= rough * 0.7)
-        .unwrap_or(rough);
-    let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
-    // Not added up, so that no rounding adds up.
-    (first..=last).map(|at| at as f64 * step).collect()
+use super::round_step::{RoundStep, shifted};
+
+/// Part of a decade, in hundredths of its first value: from, to and how far apart.
+type Part = (u32, u32, usize);
+
+/// Divisions of a decade. Each holds the one before, and has at most six ticks in the place of one:
+/// so one of them suits every zoom.
+const DIVISIONS: [&[Part]; 4] = [
+    &[(100, 300, 100), (500, 600, 100)],
+    &[(100, 1000, 100)],
+    &[(100, 200, 50), (200, 1000, 100)],
+    &[(100, 200, 10), (200, 500, 20), (500, 1000, 50)],
+];
+
+/// Ticks of a linear axis, level by level: about so many first, then finer ones, until the finest
+/// are at most 1/`zoom` as far apart as the first. Every level holds the one before.
+pub(super) fn linear(low: f64, high: f64, about: usize, zoom: f64) -> Vec<Vec<f64>> {
+    let first = RoundStep::fitting(low, high, about);
+    let steps = std::iter::successors(Some(first), |step| {
+        (step.size() * zoom > first.size()).then(|| step.finer())
+    });
+    steps.map(|step| step.multiples(low, high)).collect()
 }
 
-/// Powers of ten; with 2 and 5 between them where there is room; fewer where there is none.
-pub(crate) fn logarithmic(low: f64, high: f64, about: usize) -> Vec<f64> {
+/// Ticks of a logarithmic axis, level by level, until the widest gap between the finest is at most
+/// 1/`zoom` of the axis. The first level is powers of ten, with 2 and 5 between them where there is
+/// room. An axis of less than 0.7 decades has the ticks of a linear one.
+pub(super) fn logarithmic(low: f64, high: f64, about: usize, zoom: f64) -> Vec<Vec<f64>> {
     let decades = high.log10() - low.log10();
-    let inside = |value: &f64| (low..=high).contains(value);
-    let powers = low.log10().floor() as i32..=high.log10().ceil() as i32;
-    let with = |factors: &'static [f64]| -> Vec<f64> {
-        let all = powers.clone().flat_map(|power| {
-            let unit = 10f64.powi(power);
-            factors.iter().map(move |factor| factor * unit)
-        });
-        all.filter(inside).collect()
-    };
     if decades < 0.7 {
-        return linear(low, high, about);
+        return linear(low, high, about, zoom);
     }
-    if decades * 2.0 <= about as f64 {
-        return with(&[1.0, 2.0, 5.0]);
-    }
-    let every = ((decades / about.max(1) as f64).ceil() as i32).max(1);
-    powers
-        .filter(|power| power.rem_euclid(every) == 0)
-        .map(|power| 10f64.powi(power))
-        .filter(inside)
-        .collect()
-}
-
-/// As short as it can be without losing a digit of a round value.
-pub(crate) fn label(value: f64) -> String {
-    let size = value.abs();
-    if size == 0.0 {
-        return "0".to_owned();
-    }
-    if (1e-3..1e5).contains(&size) {
-        // Rounded to six digits: 0.30000000000000004 is 0.3.
-        let digits = (5 - size.log10().floor() as i32).max(0) as usize;
-        let text = format!("{value:.digits$}");
-        return if text.contains('.') {
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
-        } else {
-            text
+    let powers = || low.log10().floor() as i32..=high.log10().ceil() as i32;
+    let inside = |value: &f64| (low..=high).contains(value);
+    let within_decades = |parts: &[Part]| -> Vec<f64> {
+        let hundredths = parts
+            .iter()
+            .flat_map(|&(from, to, step)| (from..to).step_by(step));
+        let hundredths: Vec<u32> = hundredths.collect();
+        let in_decade = |power| {
+            hundredths
+                .iter()
+                .map(move |&part| shifted(part.into(), power - 2))
         };
+        powers().flat_map(in_decade).filter(inside).collect()
+    };
+    let every_so_many = |every: i32| -> Vec<f64> {
+        let chosen = powers().filter(|power| power.rem_euclid(every) == 0);
+        chosen
+            .map(|power| shifted(1.0, power))
+            .filter(inside)
+            .collect()
+    };
+
+    let mut levels = Vec::new();
+    let mut divisions = DIVISIONS.iter();
+    if decades * 2.0 > about as f64 {
+        let least = ((decades / about.max(1) as f64).ceil() as i32).max(1);
+        let first = (least..).find(|&every| is_smooth(every));
+        let finer = |&every: &i32| (1..every).rev().find(|divisor| every % divisor == 0);
+        levels.extend(std::iter::successors(first, finer).map(every_so_many));
+    } else {
+        levels.extend(divisions.next().map(|parts| within_decades(parts)));
     }
-    let mut power = size.log10().floor() as i32;
-    let mut front = (value / 10f64.powi(power) * 1000.0).round() / 1000.0;
-    if front.abs() >= 10.0 {
-        (front, power) = (front / 10.0, power + 1);
+    for parts in divisions {
+        let widest = levels.last().map_or(f64::INFINITY, |ticks| widest(ticks));
+        if widest * zoom <= decades {
+            break;
+        }
+        levels.push(within_decades(parts));
     }
-    let raised = raised(power);
-    match front {
-        1.0 => format!("10{raised}"),
-        -1.0 => format!("−10{raised}"),
-        _ => format!("{front}·10{raised}"),
-    }
+    levels
 }
 
-/// A number in superscript.
-fn raised(power: i32) -> String {
-    let digit = |character: char| match character {
-        '-' => '⁻',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        other => {
-            let digit = other.to_digit(10).unwrap_or(0);
-            char::from_u32('⁰' as u32 + digit).unwrap_or(other)
+/// Whether a number has no prime factor above 5, so that its divisors are close to one another.
+fn is_smooth(number: i32) -> bool {
+    let rest = [2, 3, 5].into_iter().fold(number, |mut rest, prime| {
+        while rest % prime == 0 {
+            rest /= prime;
         }
-    };
-    power.to_string().chars().map(digit).collect()
+        rest
+    });
+    rest == 1
+}
+
+/// The widest gap between neighbouring ticks, in decades.
+fn widest(ticks: &[f64]) -> f64 {
+    let gaps = ticks.windows(2).map(|pair| (pair[1] / pair[0]).log10());
+    gaps.reduce(f64::max).unwrap_or(f64::INFINITY)
 }
 
 #[cfg(test)]
@@ -91,10 +98,9 @@ mod tests {
 
     #[test]
     fn round_values() {
-        assert_eq!(
-            linear(0.0, 1.04, 5),
-            [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]
-        );
+        let linear = |low, high, about| linear(low, high, about, 1.0).remove(0);
+        let logarithmic = |low, high, about| logarithmic(low, high, about, 1.0).remove(0);
+        assert_eq!(linear(0.0, 1.04, 5), [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
         assert_eq!(linear(-3.0, 12.0, 4), [0.0, 5.0, 10.0]);
         assert_eq!(logarithmic(0.9, 1100.0, 5), [1.0, 10.0, 100.0, 1000.0]);
         assert_eq!(logarithmic(0.9, 60.0, 6), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]);
@@ -103,32 +109,42 @@ mod tests {
     }
 
     #[test]
-    fn labels() {
-        for (value, text) in [
-            (0.0, "0"),
-            (0.6000000000000001, "0.6"),
-            (-0.25, "-0.25"),
-            (64.0, "64"),
-            (20_000.0, "20000"),
-            (1e6, "10⁶"),
-            (2.5e-7, "2.5·10⁻⁷"),
-            (1e100, "10¹⁰⁰"),
-            (-1e9, "−10⁹"),
-        ] {
-            assert_eq!(label(value), text);
-        }
+    fn finer_and_finer() {
+        let levels = linear(0.0, 1.0, 2, 4.0);
+        assert_eq!(levels[0], [0.0, 0.5, 1.0]);
+        assert_eq!(levels[1].len(), 11);
+        assert_eq!(levels.len(), 2);
+        let levels = logarithmic(1.0, 1e12, 2, 4.0);
+        let counts: Vec<_> = levels.iter().map(Vec::len).collect();
+        assert_eq!(
+            counts,
+            [3, 5, 13],
+            "every six decades, every three, every one"
+        );
     }
 
     proptest! {
-        /// Inside, in order, some but not too many.
+        /// Inside, in order, some at first but not too many, and each level holds the one before.
         #[test]
-        fn enough_and_inside(low in 1e-6f64..1e6, ratio in 1.01f64..1e9, about in 3usize..10) {
+        fn enough_and_inside(
+            low in 1e-6f64..1e6, ratio in 1.01f64..1e9, about in 3usize..10, zoom in 1.0f64..20.0
+        ) {
             let high = low * ratio;
-            for ticks in [linear(low, high, about), logarithmic(low, high, about)] {
-                prop_assert!(!ticks.is_empty() && ticks.len() <= 2 * about + 2, "{:?}", ticks);
-                prop_assert!(ticks.is_sorted());
-                let margin = 1e-9 * (high - low);
-                prop_assert!(ticks.iter().all(|&tick| tick >= low - margin && tick <= high + margin));
+            let margin = 1e-9 * (high - low);
+            for levels in [linear(low, high, about, zoom), logarithmic(low, high, about, zoom)] {
+                let first = &levels[0];
+                prop_assert!(!first.is_empty() && first.len() <= 2 * about + 2, "{:?}", first);
+                for ticks in &levels {
+                    prop_assert!(ticks.is_sorted());
+                    let ends = low - margin..=high + margin;
+                    prop_assert!(ticks.iter().all(|tick| ends.contains(tick)));
+                }
+                for pair in levels.windows(2) {
+                    let near = |tick: &f64| {
+                        pair[1].iter().any(|other| (other - tick).abs() <= 1e-9 * tick.abs())
+                    };
+                    prop_assert!(pair[0].iter().all(near), "{:?}", pair);
+                }
             }
         }
     }

@@ -1,21 +1,21 @@
-//! Chain X at speed.
+//! Chain X, fast.
 
 use filch_policy::steal::Steal;
 use filch_random::{Seed, Stream};
 
 use super::generators::Generate;
 use super::queues::Queues;
-use super::requests::Requests;
+use super::requests::StealRequests;
 use super::serve::serve;
 use super::{ARRIVALS, REQUESTS};
 
 /// The Markov chain X of BFG03, Figure 1.
 ///
-/// In every step the generators are allocated and make their jobs (1, 2: `G`), every processor with
-/// an empty queue asks a random one (3), every asked processor gives f of its load to one of those
-/// that asked it (4: `F`), and every queue processes a job (5). f sees the load *with* the jobs of
-/// this step, a processor that just got a job does not ask, and what was stolen can be processed in
-/// the same step.
+/// A step has five parts. The generators are allocated and make their jobs (1, 2: `G`). Every
+/// processor with an empty queue asks a random one (3). Every asked processor gives f of its load
+/// to one of those that asked it (4: `F`). Every queue processes a job (5). f is applied to the
+/// load *with* the jobs of this step; a processor that got a job in part 2 does not ask; a stolen
+/// job can be processed in the same step.
 ///
 /// ```
 /// use filch_policy::steal::StealFunction;
@@ -29,19 +29,19 @@ use super::{ARRIVALS, REQUESTS};
 /// for _ in 0..1000 {
 ///     served += chain.step().served;
 /// }
-/// // Nearly all of the 900 jobs that are made in a step are processed, though all on one processor.
+/// // A step makes 900 jobs on one processor, and all processors together process nearly as many.
 /// assert!(served > 850_000);
 /// # Ok::<(), filch_workload::Invalid>(())
 /// ```
 ///
-/// The law is the figure's, the work is not: `generators/` and `requests.rs` say what is saved and
-/// why nothing changes. [`Plain`](super::Plain) is the figure word by word.
+/// The law is that of the figure, at a lower cost: `generators/` and `requests.rs` name each
+/// shortcut and show that it leaves the law unchanged. [`Plain`](super::Plain) takes no shortcut.
 #[derive(Clone, Debug)]
 pub struct Natural<G, F> {
     generators: G,
     steal: F,
     queues: Queues,
-    requests: Requests,
+    requests: StealRequests,
     step: u64,
     load: u64,
     arriving: Stream,
@@ -50,7 +50,7 @@ pub struct Natural<G, F> {
 
 /// What happened in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct StepCounts {
     /// Jobs that were made.
     pub generated: u64,
     /// Processors that asked.
@@ -83,7 +83,7 @@ impl<G: Generate, F: Steal> Natural<G, F> {
             generators,
             steal,
             queues: Queues::empty(processors),
-            requests: Requests::default(),
+            requests: StealRequests::default(),
             step: 0,
             load: 0,
             arriving: seed.stream(ARRIVALS, replication, 0),
@@ -98,7 +98,7 @@ impl<G: Generate, F: Steal> Natural<G, F> {
     }
 
     /// From X_t to X_{t+1}.
-    pub fn step(&mut self) -> Step {
+    pub fn step(&mut self) -> StepCounts {
         let generated = self
             .generators
             .generate(self.step, &mut self.arriving, &mut self.queues);
@@ -106,11 +106,11 @@ impl<G: Generate, F: Steal> Natural<G, F> {
             .requests
             .answer(&mut self.queues, &self.steal, &mut self.asking);
         let longest = serve(&mut self.queues);
-        // Whoever has a job processes one: all that did not ask, and those that got some.
+        // Every processor with a job processes one: those that did not ask, and those that stole.
         let served = self.queues.processors() as u64 - answered.requests + answered.steals;
         self.load = self.load + generated - served;
         self.step += 1;
-        Step {
+        StepCounts {
             generated,
             requests: answered.requests,
             steals: answered.steals,

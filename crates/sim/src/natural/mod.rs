@@ -1,17 +1,18 @@
 //! The natural work-stealing process of Berenbrink, Friedetzky and Goldberg (BFG01, BFG03).
 //!
-//! n generators sit on n processors, as unevenly as they like, and each makes a job with
-//! probability λ in every step. A processor without a job asks a random one; whoever is asked gives
-//! f of its load to one of those that asked; then everybody processes a job. BFG prove that this is
-//! stable for every λ < 1 if f grows.
+//! n generators sit on n processors, in any distribution, and each makes a job with probability λ
+//! in every step. A processor with an empty queue sends a request to a random processor. A
+//! processor that receives requests gives f of its load to one of the senders. Then every processor
+//! with a job processes one. BFG prove that this is stable for every λ < 1 if f is unbounded.
 //!
-//! * [`Natural`] is their chain X (Figure 1), fast; [`Plain`] the same word by word.
-//! * [`Simpler`] is their chain Z (Figure 2), which forgets how large a large load is.
-//! * [`Coupling`] runs both on the same random choices (section 4.4) and watches the three
-//!   invariants that carry the proof.
+//! * [`Natural`] is the paper's chain X (Figure 1), fast. [`Plain`] is the same chain, a literal
+//!   transcription of the figure.
+//! * [`Simpler`] is the paper's chain Z (Figure 2), which does not track the size of a large load.
+//! * [`Coupling`] runs both on the same random choices (section 4.4) and checks the three
+//!   invariants of the proof.
 //!
 //! f is a [`Steal`](filch_policy::steal::Steal) and the placement a
-//! [`Place`](filch_workload::Place), so both can be your own:
+//! [`Place`](filch_workload::Place), so a user can supply both:
 //!
 //! ```
 //! use filch_policy::steal::Steal;
@@ -55,8 +56,8 @@ mod serve;
 mod simpler;
 mod uniform;
 
-pub use chain::{Natural, Step};
-pub use coupling::{Broken, Coupling, Outcome, Stop};
+pub use chain::{Natural, StepCounts};
+pub use coupling::{BrokenInvariant, Coupling, CouplingOutcome, Stop};
 pub use generators::{Fixed, Generate, Generators, Placed, Rotating, Scattered};
 pub use plain::Plain;
 pub use queues::Queues;
@@ -64,5 +65,5 @@ pub use simpler::{Ended, Simpler};
 
 use filch_workload::streams::{ARRIVALS, REQUESTS};
 
-/// The most processors that [`Natural`] can have: a queue marks who asked it in 31 bits.
+/// The most processors that [`Natural`] can have: an asked queue holds an index of 31 bits.
 pub const MOST_PROCESSORS: usize = (1 << 31) - 1;

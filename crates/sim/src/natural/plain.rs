@@ -1,4 +1,4 @@
-//! Figure 1, word by word.
+//! Figure 1, transcribed.
 
 use filch_policy::steal::Steal;
 use filch_workload::{Place, Probability};
@@ -6,13 +6,12 @@ use rand::distr::Bernoulli;
 use rand::{Rng, RngExt};
 use rand_distr::Distribution;
 
-use super::Step;
+use super::StepCounts;
 
-/// The Markov chain X as BFG03's Figure 1 states it, one processor and one generator after the
-/// other.
+/// The Markov chain X as BFG03's Figure 1 states it, one processor and one generator at a time.
 ///
-/// Slow, and easy to hold against the figure: what [`Natural`](super::Natural) does quickly is
-/// tested against this and measured beside it.
+/// Slow, and easy to compare with the figure. Tests and benchmarks compare
+/// [`Natural`](super::Natural) with it.
 #[derive(Clone, Debug)]
 pub struct Plain<P, F> {
     place: P,
@@ -24,7 +23,7 @@ pub struct Plain<P, F> {
     /// j⁺ and j⁻.
     gained: Vec<u64>,
     given: Vec<u64>,
-    /// Of each processor: how many asked it, and the one among them that it chose.
+    /// For each processor: how many asked it, and which of them it chose.
     asked: Vec<(u32, usize)>,
     step: u64,
 }
@@ -52,9 +51,9 @@ impl<P: Place, F: Steal> Plain<P, F> {
     }
 
     /// From X_t to X_{t+1}.
-    pub fn step<R: Rng>(&mut self, rng: &mut R) -> Step {
+    pub fn step<R: Rng>(&mut self, rng: &mut R) -> StepCounts {
         let processors = self.queues.len();
-        let mut step = Step::default();
+        let mut step = StepCounts::default();
 
         // 1. Choose the generator-allocation function from D.
         self.place.place(self.step, rng, &mut self.hosted);
@@ -68,8 +67,8 @@ impl<P: Place, F: Steal> Plain<P, F> {
             }
         }
 
-        // 3. Each processor with an empty queue asks one of all. 4. Each asked one chooses among
-        //    those …
+        // 3. Each processor with an empty queue asks a random one. 4. Each asked processor chooses
+        //    among those that asked it …
         self.asked.fill((0, 0));
         for recipient in 0..processors {
             if self.queues[recipient] == 0 {

@@ -1,4 +1,4 @@
-//! How long every queue is, in four bytes each.
+//! The lengths of all queues, in four bytes each.
 
 /// The longest queue that fits into its own four bytes. The top bit stays free: while requests are
 /// answered it marks a processor that has been asked ([`super::requests`]).
@@ -9,12 +9,12 @@ const HALF_FULL: u32 = 1 << 30;
 
 /// The lengths of all queues.
 ///
-/// Nearly all queues are short and the passes over them are bound by memory, so a queue has 32
-/// bits. What does not fit (a host that nobody relieves gains up to n jobs a step) is kept aside as
-/// *spare* jobs. Few processors can have any, because each takes two thousand million jobs.
+/// Nearly all queues are short, and a step is limited by memory bandwidth, so a length has 32 bits.
+/// What does not fit is kept aside as *spare* jobs: a host from which nothing is stolen gains up to
+/// n jobs a step. Few processors can have spare jobs, because each needs 2³¹ jobs first.
 ///
-/// Invariant between operations: a queue with spare jobs holds at least 2³⁰ itself, so that one
-/// that holds fewer need not be looked up. Serving takes one away, and `settle` fills up again.
+/// Invariant between operations: a queue with spare jobs holds at least 2³⁰ in its own four bytes,
+/// so a smaller number is the whole length. Serving takes one job away, and `settle` refills.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queues {
     pub(super) short: Vec<u32>,
@@ -54,7 +54,7 @@ impl Queues {
         u64::from(short) + spare.map_or(0, |spare| spare.1)
     }
 
-    /// Makes the queue of `processor` so long.
+    /// Sets the length of the queue of `processor`.
     #[inline]
     pub(super) fn set(&mut self, processor: usize, length: u64) {
         if self.short[processor] < HALF_FULL && length <= FULL.into() {
@@ -74,14 +74,14 @@ impl Queues {
         }
     }
 
-    /// Puts `jobs` more into the queue of `processor`.
+    /// Adds `jobs` to the queue of `processor`.
     #[inline]
     pub(super) fn add(&mut self, processor: usize, jobs: u64) {
         let length = self.length(processor);
         self.set(processor, length + jobs);
     }
 
-    /// Moves spare jobs to where there is room for them again.
+    /// Refills the four bytes of each queue from its spare jobs.
     pub(super) fn settle(&mut self) {
         for (processor, spare) in &mut self.spare {
             let short = &mut self.short[*processor as usize];
@@ -92,7 +92,7 @@ impl Queues {
         self.spare.retain(|&(_, spare)| spare > 0);
     }
 
-    /// The most jobs in a queue with spare ones; 0 if there is none.
+    /// The length of the longest queue with spare jobs; 0 if there is none.
     pub(super) fn longest_with_spare(&self) -> u64 {
         let lengths = self
             .spare
@@ -113,7 +113,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever is done to the queues, they hold what plain 64-bit numbers would.
+        /// After any operations the queues hold what 64-bit numbers would.
         #[test]
         fn as_if_they_were_wide(
             moves in prop::collection::vec((0..3usize, 0..4u8, prop_oneof![0..9u64, 0..1u64 << 33]), 0..60),

@@ -1,20 +1,19 @@
-//! Steps 3 and 4 of Figure 1: who asks whom, and who gets what.
+//! Parts 3 and 4 of Figure 1: requests, and the jobs that they move.
 //!
-//! The figure lets every processor with an empty queue ask, lets every asked one draw a recipient
-//! from those that asked it, and moves f(X′) jobs. Four things make that cheap, and none of them
-//! changes the law of what happens:
+//! In the figure every processor with an empty queue asks a random processor, every asked processor
+//! draws a recipient among those that asked it, and f(X′) jobs move. Four shortcuts make this cheap
+//! and leave its law unchanged:
 //!
-//! * **Empty queues are found 64 at a time**: compared as vectors, gathered into bits, and only the
-//!   bits that are set are visited.
-//! * **Only requests that can move a job are followed.** f(l) ≤ l/2 (Property 1), so a processor
-//!   with fewer than two jobs gives nothing, whoever it chooses. The request is drawn and counted,
-//!   no more.
-//! * **The recipient is drawn while requests come in.** The c-th to ask the same processor replaces
-//!   the one chosen before it with probability 1/c; after all of them each of the c is the chosen
-//!   one with probability 1/c (reservoir sampling), independently from processor to processor.
-//! * **Marks need no memory and no clearing.** A queue that has been asked holds, until jobs move,
-//!   the number of its entry in the list of those that were asked, with the top bit set, and the
-//!   entry holds the length. So a request costs one access to memory at a random place.
+//! * **Empty queues are found 64 at a time.** Lengths are compared as vectors and gathered into
+//!   bits; only set bits are visited.
+//! * **Only requests that can move a job are recorded.** f(l) ≤ l/2 (Property 1), so a processor
+//!   with fewer than two jobs gives nothing. Its requests are drawn and counted, and nothing else.
+//! * **The recipient is drawn while requests arrive** (reservoir sampling). The c-th request to a
+//!   processor replaces the recipient chosen so far with probability 1/c, so each of the c senders
+//!   is chosen with probability 1/c, independently of other processors.
+//! * **Marks need no memory and no clearing.** Until jobs move, a queue that has been asked holds
+//!   the index of its entry in the list of asked processors, with the top bit set; the entry holds
+//!   its length. So a request costs one random access to memory.
 
 use filch_policy::steal::Steal;
 use rand::Rng;
@@ -29,22 +28,22 @@ const ASKED: u32 = 1 << 31;
 #[derive(Clone, Copy, Debug, Default)]
 struct Asked {
     processor: u32,
-    /// The four bytes of its queue before anybody asked.
+    /// The four bytes of its queue before the first request.
     short: u32,
-    /// The one that was chosen so far.
+    /// The recipient chosen so far.
     recipient: u32,
-    /// How many have asked.
+    /// How many requests it has received.
     requests: u32,
 }
 
-/// Answers requests; keeps its memory from step to step.
+/// Draws and answers the requests of a step; keeps its memory from step to step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Requests {
-    /// The processors asked in this step come first; what follows is room.
+pub(super) struct StealRequests {
+    /// The processors asked in this step come first; the rest is spare capacity.
     asked: Vec<Asked>,
 }
 
-/// What the requests of one step came to.
+/// What the requests of one step moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Answered {
     pub(super) requests: u64,
@@ -52,7 +51,7 @@ pub(super) struct Answered {
     pub(super) moved: u64,
 }
 
-impl Requests {
+impl StealRequests {
     /// Every processor whose queue is empty asks one of all processors, itself possible.
     pub(super) fn answer<R: Rng + ?Sized>(
         &mut self,
@@ -83,8 +82,8 @@ impl Requests {
         }
     }
 
-    /// `recipient` asks a processor; `count` have been asked so far that can give. Returns how many
-    /// now.
+    /// `recipient` asks a processor. `count` processors that can give have been asked before;
+    /// returns their number now.
     #[inline]
     fn ask<R: Rng + ?Sized>(
         &mut self,
@@ -104,8 +103,8 @@ impl Requests {
             }
             return count;
         }
-        // Without a branch, as whether a queue has two jobs is as good as a coin: the entry is
-        // written, and counts or not.
+        // Without a branch, which would be mispredicted about every other time: the entry is always
+        // written, and `count` decides whether it is kept.
         self.asked[count] = Asked {
             processor,
             short,
@@ -121,8 +120,8 @@ impl Requests {
         count + usize::from(can_give)
     }
 
-    /// The first `count` that were asked give. A recipient asked only one processor and has nothing
-    /// itself, so the order does not matter.
+    /// The first `count` asked processors give. A recipient has asked only one processor and has an
+    /// empty queue, so the order does not matter.
     fn give(&self, count: usize, queues: &mut Queues, steal: &impl Steal) -> (u64, u64) {
         let (mut steals, mut moved) = (0, 0);
         for asked in &self.asked[..count] {
@@ -150,8 +149,7 @@ fn empty(block: &[u32]) -> u64 {
     }
     let mut bits = 0;
     for (at, eight) in is_empty.as_chunks::<8>().0.iter().enumerate() {
-        // The product brings the lowest bits of eight bytes side by side: that of byte j to bit 56
-        // + j.
+        // The product gathers the lowest bits of eight bytes: that of byte j goes to bit 56 + j.
         let moved = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080);
         bits |= (moved >> 56) << (8 * at);
     }

@@ -1,18 +1,19 @@
-//! Step 5 of Figure 1: every queue processes one job.
+//! Part 5 of Figure 1: every queue processes one job.
 
 use super::queues::Queues;
 
-/// Takes one job from every queue that has any; returns the length of the longest queue afterwards.
+/// Takes one job from every queue that is not empty; returns the length of the longest queue
+/// afterwards.
 ///
-/// A subtraction and a maximum without a branch, which the compiler turns into vector instructions.
-/// A queue with spare jobs is served from its own four bytes and filled up at the end.
+/// A subtraction and a maximum without a branch, which the compiler vectorises. A queue with spare
+/// jobs is served from its own four bytes, which are refilled at the end.
 pub(super) fn serve(queues: &mut Queues) -> u64 {
-    // Lengths stay below 2³¹, and signed maxima are what old vector units can do.
+    // Lengths stay below 2³¹, and SSE2-era vector units have signed maxima only.
     let mut longest = 0;
     for queue in &mut queues.short {
-        let left = queue.wrapping_sub(u32::from(*queue != 0));
-        *queue = left;
-        longest = longest.max(left as i32);
+        let remaining = queue.wrapping_sub(u32::from(*queue != 0));
+        *queue = remaining;
+        longest = longest.max(remaining as i32);
     }
     let longest = queues.longest_with_spare().max(longest as u64);
     queues.settle();

@@ -8,15 +8,15 @@ use rand_distr::Distribution;
 
 /// The Markov chain Z of BFG03, Figure 2, from a state with one heavily loaded processor.
 ///
-/// Z forgets how many jobs a heavily loaded processor has and counts instead how often its load has
-/// been halved: L = 2^z at the start, and half of that for both sides of every steal. A processor
-/// with L > 0 never asks again. All others have plain queues, Y.
+/// Z does not count the jobs of a heavily loaded processor but how often its load has been split: L
+/// = 2^z at the start, and every steal halves L for thief and victim. A processor with L > 0 never
+/// asks again. The others have queues of jobs, Y.
 #[derive(Clone, Debug)]
 pub struct Simpler<P, F> {
     place: P,
     job: Bernoulli,
     steal: F,
-    /// lg L of the heavily loaded.
+    /// lg L of each heavily loaded processor.
     heavy: Vec<Option<i64>>,
     /// Y.
     light: Vec<u64>,
@@ -30,12 +30,11 @@ pub struct Simpler<P, F> {
 pub struct Ended {
     /// Ψ, the first step after which some L is 1; `None` if the run ended before.
     pub splits: Option<u64>,
-    /// τ′, the first step after which enough requests have been made; `None` if that never happens
-    /// or not within the steps allowed.
+    /// τ′, the first step after which enough requests have been made; `None` if that did not happen
+    /// within the steps of the run.
     pub requests: Option<u64>,
-    /// Whether all processors became heavily loaded: then nobody will ever ask again, and times
-    /// that are `None` are infinite. (It need not happen: a host of many generators may never have
-    /// to ask.)
+    /// Whether all processors became heavily loaded. Then no processor asks any more, and a time
+    /// that is `None` is infinite. (It need not happen: a host of many generators may never ask.)
     pub all_heavy: bool,
 }
 
@@ -87,7 +86,7 @@ impl<P: Place, F: Steal> Simpler<P, F> {
     /// From Z_t to Z_{t+1}; returns R′, the number of requests.
     pub fn step<R: Rng>(&mut self, rng: &mut R) -> u64 {
         let processors = self.light.len();
-        // Parts 1 and 2. A heavily loaded processor's own generators play no part.
+        // Parts 1 and 2. The jobs of a heavily loaded processor's generators are not counted.
         self.place.place(self.step, rng, &mut self.hosted);
         for (processor, &generators) in self.hosted.iter().enumerate() {
             if self.heavy[processor].is_none() {
@@ -108,7 +107,8 @@ impl<P: Place, F: Steal> Simpler<P, F> {
                 }
             }
         }
-        // Parts 4 and 5. Whoever asked has nothing, so it is no giver and its gain is all it has.
+        // Parts 4 and 5. A processor that asked has no jobs, so it does not give, and what it gains
+        // is its whole load.
         for processor in 0..processors {
             let (requests, recipient) = self.asked[processor];
             if requests == 0 {
@@ -133,8 +133,8 @@ impl<P: Place, F: Steal> Simpler<P, F> {
         made
     }
 
-    /// Runs until so many `requests` have been made (c·n·lg n), until all are heavily loaded, or
-    /// for `most_steps` steps.
+    /// Runs until `requests` requests have been made (c·n·lg n), until all processors are heavily
+    /// loaded, or for `most_steps` steps.
     pub fn run<R: Rng>(&mut self, requests: f64, most_steps: u64, rng: &mut R) -> Ended {
         let mut ended = Ended {
             splits: None,
@@ -180,22 +180,22 @@ mod tests {
         Simpler::new(light, heavy, splits, place, lambda, StealFunction::HALF)
     }
 
-    /// Lemma 16: up to Ψ every L is 0 or 2^j with 0 ≤ j ≤ z, and no token gets lost: the 2^z of
-    /// them are always all there, and only heavily loaded processors are added.
+    /// Lemma 16: up to Ψ every L is 0 or 2^j with 0 ≤ j ≤ z, the L of all processors add up to 2^z,
+    /// and a heavily loaded processor stays one.
     #[test]
-    fn tokens_are_halved_and_kept() {
+    fn the_sum_of_l_is_constant() {
         let mut rng = Seed::default().stream(Purpose::named("tests"), 3, 0);
         let mut chain = chain(50, 40, 0.3);
         let mut before = 1;
         for _ in 0..200 {
             chain.step(&mut rng);
-            let tokens: u64 = chain
+            let sum: u64 = chain
                 .heavy
                 .iter()
                 .flatten()
                 .map(|&splits| 1u64 << splits)
                 .sum();
-            assert_eq!(tokens, 1 << 40);
+            assert_eq!(sum, 1 << 40);
             let now = chain.heavily_loaded();
             assert!(now >= before);
             before = now;
@@ -204,8 +204,8 @@ mod tests {
     }
 
     /// With two processors, the second asks the heavy one with probability 1/2 in every step and is
-    /// heavy from then on. So the number of requests is geometric, and the time of the first split
-    /// (z = 1) too. 4000 runs; a right program fails the chi-square once in 10 000 times.
+    /// heavy from then on. So the number of requests is geometric, and so is the time of the first
+    /// split (z = 1). 4000 runs; a correct program fails the chi-square test with probability 1e-4.
     #[test]
     fn two_processors_are_geometric() {
         let mut rng = Seed::default().stream(Purpose::named("tests"), 4, 0);

@@ -1,12 +1,12 @@
-//! A number below n, each exactly equally often.
+//! Uniform random numbers below n.
 
 use rand::Rng;
 
 /// A uniform number from 0 to `n` − 1, for `n` ≥ 1.
 ///
 /// Lemire's method (*Fast random integer generation in an interval*, 2019): the high half of x·n,
-/// where the few x that would make some numbers likelier are refused. With 64 bits that happens n
-/// times in 2⁶⁴, so nearly always this is one multiplication and one comparison.
+/// after rejecting the few x that would bias the result. With 64 bits fewer than n of 2⁶⁴ values
+/// are rejected, so the cost is nearly always one multiplication and one comparison.
 #[inline]
 pub(super) fn below<R: Rng + ?Sized>(n: u32, rng: &mut R) -> u32 {
     let n = u64::from(n);
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
     use filch_random::{Purpose, Seed};
 
-    /// A right choice fails this once in 10 000 times.
+    /// A correct generator fails this with probability 1e-4 for each n.
     #[test]
     fn equally_often() {
         let mut rng = Seed::default().stream(Purpose::named("tests"), 0, 0);

@@ -20,7 +20,7 @@ fn outcome(
     placement: Placement,
     lambda: f64,
     run: u64,
-) -> filch_sim::natural::Outcome {
+) -> filch_sim::natural::CouplingOutcome {
     let processors = start.len();
     let coupling = Coupling::new(
         start,
@@ -47,7 +47,7 @@ fn invariants_hold() {
     for (at, placement) in placements.into_iter().enumerate() {
         for (lambda, requests) in [(0.2, 1e9), (0.9, 1e9), (0.5, 70.0)] {
             for run in 0..20 {
-                // The other processors have something too, so that Y plays its part.
+                // The other processors have jobs too, so that Y matters.
                 let mut start: Vec<BigUint> = (0..n).map(|i| BigUint::from(i % 5u32)).collect();
                 start[9] = share(steps, splits);
                 let outcome = outcome(
@@ -76,8 +76,8 @@ fn few_splits_come_first() {
     }
 }
 
-/// The watch is awake: told that T is 60 although far less than Φ_f/n waits (as if z were 3 but L
-/// had 40 halvings to go), the heavy processors run dry and the invariants are seen to break.
+/// Violations are detected: with T = 60 and far less load than Φ_f/n, the heavy processors run dry
+/// and an invariant breaks.
 #[test]
 fn too_little_load_is_noticed() {
     let mut broken = 0;

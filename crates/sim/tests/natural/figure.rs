@@ -1,4 +1,4 @@
-//! Figure 1 of BFG03 as exact probabilities: every way that a step can go, with its probability.
+//! Figure 1 of BFG03 as exact probabilities: every outcome of a step, with its probability.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct Means {
     pub(crate) moved: f64,
 }
 
-/// A step from one state: where it leads with what probability, and what it does on average.
+/// The law of a step from one state: the probability of each next state, and means.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Law {
     pub(crate) next: HashMap<State, f64>,
@@ -44,7 +44,7 @@ impl Process {
         law
     }
 
-    /// Where each generator may sit in a step, and with what probability: all sit independently.
+    /// For each generator, the probability of each host in a step. Generators are independent.
     fn hosts(&self, step: usize) -> Vec<Vec<f64>> {
         let n = self.n;
         let at = |host: usize| (0..n).map(|i| f64::from(u8::from(i == host))).collect();
@@ -84,33 +84,33 @@ impl Process {
         arrivals
     }
 
-    /// Part 3: all ways in which the empty processors ask.
+    /// Part 3: all outcomes of the requests.
     fn requests(&self, queues: &State, probability: f64, law: &mut Law) {
         let empty: Vec<usize> = (0..self.n).filter(|&i| queues[i] == 0).collect();
         let ways = self.n.pow(empty.len() as u32);
         let probability = probability / ways as f64;
         for way in 0..ways {
             let mut asked = vec![Vec::new(); self.n];
-            let mut rest = way;
+            let mut code = way;
             for &recipient in &empty {
-                asked[rest % self.n].push(recipient);
-                rest /= self.n;
+                asked[code % self.n].push(recipient);
+                code /= self.n;
             }
             law.means.requests += probability * empty.len() as f64;
             self.choices(queues, &asked, probability, law);
         }
     }
 
-    /// Parts 4 and 5: all ways in which the asked choose, and what follows.
+    /// Parts 4 and 5: all choices of recipients, and what follows.
     fn choices(&self, queues: &State, asked: &[Vec<usize>], probability: f64, law: &mut Law) {
         let ways: usize = asked.iter().map(|askers| askers.len().max(1)).product();
         let probability = probability / ways as f64;
         for way in 0..ways {
-            let mut rest = way;
+            let mut code = way;
             let mut after = queues.clone();
             for (processor, askers) in asked.iter().enumerate().filter(|(_, a)| !a.is_empty()) {
-                let recipient = askers[rest % askers.len()];
-                rest /= askers.len();
+                let recipient = askers[code % askers.len()];
+                code /= askers.len();
                 let jobs = self.steal.jobs(queues[processor]);
                 after[processor] -= jobs;
                 after[recipient] += jobs;

@@ -1,26 +1,26 @@
-//! The stationary law of the chain on two or three processors, cut off where it does not matter.
+//! The stationary law of the chain on two or three processors, truncated.
 
 use std::collections::HashMap;
 
 use crate::figure::{Means, Process, State};
 use filch_workload::Placement;
 
-/// A state and, for `rotate`, where the generators are.
-type Place = (usize, State);
+/// A state and, for `rotate`, the processor that hosts the generators.
+type Phased = (usize, State);
 
-/// The stationary means of `process`, with queues cut off at `longest`.
+/// The stationary means of `process`, with queues truncated at `longest`.
 ///
-/// States are found from the empty one; a step that would make a queue longer than `longest` leaves
-/// it at that. The equations π = πP are solved by iteration until π moves by less than 10⁻¹³ in
-/// all. That the cut does not matter is checked: the states at it have probability below 10⁻⁹
-/// together.
+/// States are explored from the empty one; a step that would make a queue longer than `longest`
+/// leaves it at that. The equations π = πP are solved by iteration until π changes by less than
+/// 10⁻¹³ in sum. The error of truncating is checked: the truncated states have a total probability
+/// below 10⁻⁹.
 pub(crate) fn means(process: &Process, longest: u64) -> Means {
     let phases = match process.placement {
         Placement::Rotate => process.n,
         _ => 1,
     };
-    let mut index: HashMap<Place, usize> = HashMap::new();
-    let mut states: Vec<Place> = Vec::new();
+    let mut index: HashMap<Phased, usize> = HashMap::new();
+    let mut states: Vec<Phased> = Vec::new();
     let mut rows: Vec<(Vec<(usize, f64)>, Means)> = Vec::new();
     let start = (0, vec![0; process.n]);
     index.insert(start.clone(), 0);

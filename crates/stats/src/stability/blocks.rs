@@ -1,3 +1,5 @@
+//! A trajectory, cut into blocks.
+
 use super::{MIN_SAMPLES, Unfit};
 use crate::{Moments, TooFew};
 

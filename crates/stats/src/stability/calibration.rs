@@ -1,4 +1,4 @@
-//! The thresholds again, from the processes that they were calibrated on.
+//! The thresholds, checked on the processes of their calibration.
 
 use super::blocks::{BLOCKS, Blocks};
 use super::growth::{self, Growth};
@@ -24,8 +24,8 @@ fn reflected(run: u64, motions: usize, start: f64) -> Vec<f64> {
     load
 }
 
-/// The same with motions driven by noises that add up to 0, each pushed up at 0 by just as much as
-/// it would fall below: what one queue gets, the others do not.
+/// The same with motions driven by noises that add up to 0, each reflected at 0: the queues behind
+/// one dispatcher, where a job that goes to one queue does not go to the others.
 fn opposed(run: u64, motions: usize) -> Vec<f64> {
     let mut stream = TESTS.stream(BROWNIAN, run, 60);
     let mut x = vec![0.0; motions];
@@ -54,8 +54,8 @@ fn judged(runs: u64, path: impl Fn(u64) -> Vec<f64>) -> (u64, u64) {
 }
 
 /// 200 000 paths of a single motion. The count beyond a true 1 % has standard deviation 44, a
-/// relative 2.2 %; beyond 4 of them lie 6 cases in 100 000. η is to be sharp as well: a threshold
-/// that is passed by fewer than 0.8 % would waste power.
+/// relative 2.2 %; it deviates by more than four of them with probability 6·10⁻⁵. The threshold of
+/// η must not be too strict either: fewer than 0.8 % would waste power.
 #[test]
 fn one_motion() {
     let runs = 200_000;
@@ -87,9 +87,9 @@ fn several_motions() {
     }
 }
 
-/// Queues that share one stream of batches, as under PI's dispatcher, are opposed to one another;
-/// this is where the growth test errs most often, near four of them. There the threshold is to be
-/// sharp as well: one that is passed by fewer than 0.6 % would waste power.
+/// Queues that share one stream of batches, as under PI's dispatcher, are negatively correlated.
+/// The growth test errs most often here, near four queues; fewer than 0.6 % there would waste
+/// power.
 #[test]
 fn opposed_motions() {
     for (runs, motions) in [

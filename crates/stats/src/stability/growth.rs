@@ -1,3 +1,5 @@
+//! Does the load grow?
+
 use super::blocks::{BLOCKS, Blocks};
 use crate::{Confidence, Estimate, Moments};
 

@@ -56,8 +56,8 @@ fn errors_on_a_queue() {
     }
 }
 
-/// What the errors are bought with. Expected are 93 %, 91 %, 100 % and, at the limit itself, next
-/// to no decision; the bounds leave three standard deviations of 400 runs or more.
+/// The power of the tests. Expected are 93 %, 91 % and 100 % of definite verdicts, and hardly any
+/// at the limit; the bounds leave at least three standard deviations of 400 runs.
 #[test]
 fn power_on_a_queue() {
     let light = Verdicts::count(RUNS, &[0.5], 100_000);
@@ -95,7 +95,8 @@ fn errors_on_a_farm() {
 }
 
 /// One overloaded server (1.05) among 63 noisy ones (0.9): by 10⁴ steps it has added 500 jobs to
-/// about 260, far more than their noise: never "stable", and "unstable" once it has ten times as long.
+/// about 260, far more than their noise. It is not called stable, and after ten times as many steps
+/// it is called unstable.
 #[test]
 fn one_bad_server_in_a_farm() {
     let mut rho = [0.9; 64];
@@ -137,17 +138,17 @@ fn errors_on_rare_batches() {
     }
 }
 
-/// The first exception, which the documentation admits: with 3.6 expected batches one run in 36 has
-/// none at all, and a load that is always 0 is called stable, at ρ = 1.2 as at any other. Fewer
-/// than 25 of 2000 have probability below 1e-4.
+/// The first exception that the module page names: with 3.6 expected batches one run in 36 has none
+/// at all, and a load that is always 0 is called stable, even at ρ = 1.2. Fewer than 25 of 2000
+/// have probability below 1e-4.
 #[test]
 fn a_run_without_batches_shows_nothing() {
     let verdicts = Verdicts::of(2000, 300, |stream| batches(stream, 100, 1.2, 300));
     assert!(verdicts.stable > 25, "{verdicts:?}");
 }
 
-/// PI's farm under `random`, ten servers: the loads are opposed to one another, as one batch goes
-/// to one server. Error rates as above; and what they are bought with.
+/// PI's farm under `random`, ten servers: their loads are negatively correlated, since a batch goes
+/// to one server. Error rates as above, and the power.
 #[test]
 fn errors_on_dispatched_batches() {
     let count = |rho, horizon| {

@@ -1,13 +1,15 @@
+//! A verdict on a run with a known warm-up.
+
 use super::{Verdict, assess};
 
-/// A verdict on a run whose first `warm_up` samples are known to be its way up.
+/// A verdict on a run in which the first `warm_up` samples are known to be warm-up.
 ///
-/// Whether the load *grows* is asked of the whole run from its start, which that test needs.
-/// Whether it has *settled* is asked of what follows the warm-up: a large system has so little
-/// noise that its way up from empty would hide for very long that it has ended, and a later start
-/// makes the test no less strict (the quantile of η is smaller from a higher start). Each definite
-/// verdict rests on one test, so [`ERROR_UNSTABLE`](super::ERROR_UNSTABLE) and
-/// [`ERROR_STABLE`](super::ERROR_STABLE) hold as for [`assess`].
+/// The test for *growth* takes the whole run from its start, as it must. The test for *settling*
+/// takes what follows the warm-up: a large system has so little noise that its climb from empty
+/// would dominate that test for very long. A later start makes it no less strict, since the
+/// quantile of η is smaller from a higher start. Each definite verdict rests on one test, so
+/// [`ERROR_UNSTABLE`](super::ERROR_UNSTABLE) and [`ERROR_STABLE`](super::ERROR_STABLE) hold as for
+/// [`assess`].
 ///
 /// A run that is too short for either test is undecided.
 pub fn verdict_after(load: &[f64], warm_up: usize) -> Verdict {
@@ -51,8 +53,9 @@ mod tests {
         given.filter(|&given| given == verdict).count() as u64
     }
 
-    /// Both promises with half of the run as warm-up: critical queues are called neither stable nor
-    /// unstable, overloaded ones not stable. A right rule fails one of these once in 1000 times.
+    /// Both error rates with half of the run as warm-up: critical queues are called neither stable
+    /// nor unstable, overloaded ones not stable. A correct rule fails this test with probability
+    /// 0.001.
     #[test]
     fn critical_queues_stay_undecided() {
         for number in [1, 4, 16] {
@@ -66,8 +69,7 @@ mod tests {
         }
     }
 
-    /// And it decides: queues far from their limit are stable, also many of them, and such that are
-    /// far beyond it unstable.
+    /// Far from the limit there is a definite verdict, for one queue and for many.
     #[test]
     fn clear_cases_are_decided() {
         for number in [1, 64] {

@@ -1,3 +1,5 @@
+//! Has the load settled?
+
 use super::blocks::{BLOCKS, Blocks};
 use crate::von_neumann::von_neumann_ratio;
 
@@ -74,9 +76,8 @@ mod tests {
         })
     }
 
-    /// What "cannot be detected" means: growth over the run of 2.5 deviations of a block mean is
-    /// missed in 1 run of 100, and no growth passes as settled in about 94 of 100. Error rate of
-    /// each assertion: 1e-4.
+    /// Growth over the run of 2.5 deviations of a block mean is missed in 1 run of 100, and a load
+    /// without growth is called settled in about 94 of 100. Error rate of each assertion: 1e-4.
     #[test]
     fn growth_hidden_in_noise() {
         let settled = |growth| {
@@ -94,7 +95,7 @@ mod tests {
             "{}",
             settled(0.0)
         );
-        // Half a deviation is invisible; the documentation says so and this keeps it honest.
+        // Half a deviation is not detected, as the module page says.
         assert!(settled(0.5) > 1500, "{}", settled(0.5));
     }
 

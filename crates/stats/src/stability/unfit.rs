@@ -1,3 +1,5 @@
+//! Why there is no verdict.
+
 use core::fmt;
 
 use crate::TooFew;

@@ -1,3 +1,5 @@
+//! The three verdicts.
+
 use core::fmt;
 use core::str::FromStr;
 

@@ -1,10 +1,12 @@
-use super::Model;
+//! PI, Lemma 3.3: the drift of PI's farm.
+
+use super::FarmModel;
 
 /// Lemma 3.3 and the constants of its proof.
 ///
 /// **Statement.** If λ < Σ μ_i there are γ in (0, 1], ε > 0 and a finite set A of states such that,
-/// with L = Σ Q_i^{1+γ} and the sampling times τ_k at which some server other than the Last-Idle one is
-/// idle, from every state outside of A
+/// with L = Σ Q_i^{1+γ} and the sampling times τ_k at which some server other than the Last-Idle
+/// one is idle, from every state outside of A
 ///
 /// ```text
 /// E[L(τ_{k+1}) − L(τ_k)]  ≤  −ε · E[τ_{k+1} − τ_k]        (equation 20)
@@ -12,12 +14,12 @@ use super::Model;
 ///
 /// so the drift is negative wherever more than 𝒞 jobs wait.
 ///
-/// **Hypotheses.** λ < Σ μ_i and at least two servers: with one, the sum over the others in equation 47
-/// is empty, and inequality 48 fails.
+/// **Hypotheses.** λ < Σ μ_i and at least two servers: with one, the sum over the others in
+/// equation 47 is empty, and inequality 48 fails.
 ///
-/// The proof leaves a choice of γ. Here it is 99 % of the least upper bound that equation 47 allows,
-/// or 1: the larger γ, the smaller the set. The set is enormous all the same where λ is large, since
-/// the proof takes 1/γ-th powers; so its size is given as a logarithm.
+/// The proof leaves γ open. Here it is 99 % of the least upper bound that equation 47 allows, but
+/// at most 1: the larger γ, the smaller the set. Where λ is large the set is enormous nevertheless,
+/// since the proof takes 1/γ-th powers; so its size is given as a logarithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lemma33 {
     /// ε (equation 46).
@@ -34,24 +36,24 @@ pub struct Lemma33 {
 
 impl Lemma33 {
     /// The constants for a farm; `None` if it does not meet the hypotheses.
-    pub fn of(model: &Model) -> Option<Self> {
+    pub fn of(model: &FarmModel) -> Option<Self> {
         let (lambda, capacity) = (model.batch_mean, model.capacity());
         let n = model.servers() as f64;
         if lambda >= capacity || n < 2.0 {
             return None;
         }
-        let least = |of: fn(&super::Class) -> f64| model.present().map(of).reduce(f64::min);
+        let least = |of: fn(&super::ServerClass) -> f64| model.present().map(of).reduce(f64::min);
         let epsilon = (capacity - lambda).min(least(|class| class.mean)?) / 4.0;
         let gamma = gamma(model, epsilon);
         let most = model.present().map(|class| class.max).fold(1.0, f64::max);
-        let walk = |class: &super::Class| {
+        let walk = |class: &super::ServerClass| {
             let sigma = (model.batch_variance + class.variance).sqrt();
             let beta = (lambda - class.mean).max(0.0);
             (16.0 * sigma + 8.0 * sigma.sqrt() * beta).powf((1.0 + gamma) / 2.0)
         };
         let walk = model.present().map(walk).fold(0.0, f64::max);
         let long = most * (most).max(root(epsilon, gamma, walk, (n - 1.0) * most));
-        // ln of the three terms of equation 65, the power of the second and third taken outside.
+        // The logarithms of the three terms of equation 65, so that their powers do not overflow.
         let beta = (lambda - least(|class| class.mean)?).max(0.0);
         let short = epsilon * long
             + (beta * long).powf(1.0 + gamma)
@@ -82,11 +84,11 @@ impl Lemma33 {
 
 /// A γ with max_j (\[λ − μ_j\]⁺)^{1+γ} − Σ_{i≠j} μ_i < −2ε (equation 47).
 ///
-/// A base of at most 1 never grows, and inequality 48 covers it; for a larger one, the bound on γ is
-/// ln(Σ_{i≠j} μ_i − 2ε) / ln(λ − μ_j) − 1, which is above 0 by inequality 48.
-fn gamma(model: &Model, epsilon: f64) -> f64 {
+/// Powers of a base of at most 1 do not grow, so any γ will do there; for a larger base the bound
+/// on γ is ln(Σ_{i≠j} μ_i − 2ε) / ln(λ − μ_j) − 1, which is positive by inequality 48.
+fn gamma(model: &FarmModel, epsilon: f64) -> f64 {
     let capacity = model.capacity();
-    let bound = |class: &super::Class| {
+    let bound = |class: &super::ServerClass| {
         let base = model.batch_mean - class.mean;
         if base <= 1.0 {
             return f64::INFINITY;
@@ -97,8 +99,8 @@ fn gamma(model: &Model, epsilon: f64) -> f64 {
     (0.99 * least).min(1.0)
 }
 
-/// Where f of equation 63 becomes negative for good: f(x)/x^{1+γ} = εx^{−γ} − 2ε + Cx^{−(1+γ)/4} + bx^{−1}
-/// falls, so there is one root.
+/// The root of f of equation 63, beyond which f is negative. There is one, because
+/// f(x)/x^{1+γ} = εx^{−γ} − 2ε + Cx^{−(1+γ)/4} + bx^{−1} decreases.
 fn root(epsilon: f64, gamma: f64, walk: f64, b: f64) -> f64 {
     let positive = |x: f64| {
         epsilon * x.powf(-gamma) - 2.0 * epsilon + walk * x.powf(-0.25 * (1.0 + gamma)) + b / x
@@ -121,11 +123,11 @@ fn root(epsilon: f64, gamma: f64, walk: f64, b: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Class;
+    use super::super::ServerClass;
     use super::*;
 
-    fn poisson(load: f64, classes: Vec<Class>) -> Model {
-        let mut model = Model {
+    fn poisson(load: f64, classes: Vec<ServerClass>) -> FarmModel {
+        let mut model = FarmModel {
             batch_mean: 0.0,
             batch_variance: 0.0,
             classes,
@@ -135,13 +137,13 @@ mod tests {
         model
     }
 
-    const SLOW: Class = Class {
+    const SLOW: ServerClass = ServerClass {
         count: 50,
         mean: 1.0,
         variance: 0.0,
         max: 1.0,
     };
-    const FAST: Class = Class {
+    const FAST: ServerClass = ServerClass {
         count: 50,
         mean: 10.0,
         variance: 30.0,
@@ -151,7 +153,7 @@ mod tests {
     /// Equations 46, 47 and 64 with the constants put in, for PI's own farms and for small ones.
     #[test]
     fn the_constants_are_what_the_proof_asks_for() {
-        let two = vec![Class { count: 2, ..SLOW }];
+        let two = vec![ServerClass { count: 2, ..SLOW }];
         for load in [0.1, 0.5, 0.9, 0.99, 0.999] {
             for classes in [vec![SLOW, FAST], vec![FAST], two.clone()] {
                 let model = poisson(load, classes);
@@ -185,7 +187,7 @@ mod tests {
     /// C = 16; ε = 1/4. f(x) = 1.25x − x²/2 + 16x^1.5 has its root where √x = 16 + √(256 + 2.5).
     #[test]
     fn a_case_by_hand() {
-        let model = poisson(0.5, vec![Class { count: 2, ..SLOW }]);
+        let model = poisson(0.5, vec![ServerClass { count: 2, ..SLOW }]);
         let lemma = Lemma33::of(&model).unwrap();
         let (epsilon, gamma, walk) = (lemma.epsilon, lemma.gamma, lemma.walk);
         assert_eq!((epsilon, gamma, walk), (0.25, 1.0, 16.0));
@@ -202,7 +204,7 @@ mod tests {
     fn only_under_its_hypotheses() {
         assert_eq!(Lemma33::of(&poisson(1.0, vec![SLOW])), None);
         assert_eq!(
-            Lemma33::of(&poisson(0.5, vec![Class { count: 1, ..FAST }])),
+            Lemma33::of(&poisson(0.5, vec![ServerClass { count: 1, ..FAST }])),
             None
         );
         assert!(!super::super::pi_is_stable(&poisson(1.0, vec![SLOW, FAST])));

@@ -1,4 +1,4 @@
-//! PI's promises about the server farm.
+//! The server farm: what PI promises.
 //!
 //! | theorem | promise | here |
 //! |---|---|---|
@@ -17,18 +17,18 @@ pub use region::pi_is_stable;
 /// What PI section 2.1 assumes of a farm: independent batches and capacities, all of one
 /// distribution for each server, 1 ≤ s_i(t) ≤ s_max (equation 1).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Model {
+pub struct FarmModel {
     /// λ, the mean of a batch.
     pub batch_mean: f64,
     /// σ_a², the variance of a batch.
     pub batch_variance: f64,
     /// Servers that are alike.
-    pub classes: Vec<Class>,
+    pub classes: Vec<ServerClass>,
 }
 
 /// Servers that are alike.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Class {
+pub struct ServerClass {
     /// How many.
     pub count: u64,
     /// μ_i, the mean of a capacity.
@@ -39,7 +39,7 @@ pub struct Class {
     pub max: f64,
 }
 
-impl Model {
+impl FarmModel {
     /// n.
     pub fn servers(&self) -> u64 {
         self.classes.iter().map(|class| class.count).sum()
@@ -47,12 +47,12 @@ impl Model {
 
     /// Σ μ_i.
     pub fn capacity(&self) -> f64 {
-        let class = |class: &Class| class.count as f64 * class.mean;
+        let class = |class: &ServerClass| class.count as f64 * class.mean;
         self.classes.iter().map(class).sum()
     }
 
     /// The classes that have servers.
-    fn present(&self) -> impl Iterator<Item = &Class> {
+    fn present(&self) -> impl Iterator<Item = &ServerClass> {
         self.classes.iter().filter(|class| class.count > 0)
     }
 }

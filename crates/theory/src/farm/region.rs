@@ -1,9 +1,9 @@
-use super::Model;
+//! PI, Theorems 3.2 and 3.4: where PI is stable.
 
-/// Theorem 3.2, and 3.4 for split batches: PI keeps every farm stable that can be kept stable at all,
-/// that is if λ < Σ μ_i.
-///
-/// Beyond that no policy can: on average more arrives than all servers together complete.
-pub fn pi_is_stable(model: &Model) -> bool {
+use super::FarmModel;
+
+/// Theorem 3.2, and 3.4 for split batches: PI is stable whenever λ < Σ μ_i, that is, whenever any
+/// policy is. Otherwise more jobs arrive on average than all servers together complete.
+pub fn pi_is_stable(model: &FarmModel) -> bool {
     model.batch_mean < model.capacity()
 }

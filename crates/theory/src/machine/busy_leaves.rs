@@ -11,7 +11,7 @@ use super::{Hypotheses, greedy, linear_space};
 
 /// Both bounds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bounds {
+pub struct BusyLeavesBounds {
     /// On time, because the schedule is greedy.
     pub time: f64,
     /// On space, because every leaf is busy.
@@ -19,8 +19,8 @@ pub struct Bounds {
 }
 
 /// T1/P + Tinf and S1·P.
-pub fn bounds(given: &Hypotheses) -> Bounds {
-    Bounds {
+pub fn bounds(given: &Hypotheses) -> BusyLeavesBounds {
+    BusyLeavesBounds {
         time: greedy::time(given),
         space: linear_space::space(given),
     }
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn on_the_example_of_the_paper() {
-        let expected = Bounds {
+        let expected = BusyLeavesBounds {
             time: 21.5,
             space: 6u32.into(),
         };

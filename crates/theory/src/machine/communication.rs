@@ -4,7 +4,7 @@
 //!
 //! **Hypotheses.** A fully strict computation under the work-stealing algorithm on P processors.
 //!
-//! Of this size existentially optimal too; the constant is not given, so the function leaves it out.
+//! The bound is existentially optimal. The paper gives no constant, so the function has none.
 
 use num_bigint::BigUint;
 

@@ -1,4 +1,4 @@
-//! What no schedule can beat: BL99 section 2.
+//! Lower bounds on the time of any schedule: BL99 section 2.
 //!
 //! **Statement.** TP ≥ T1/P and TP ≥ Tinf.
 //!

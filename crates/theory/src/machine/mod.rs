@@ -1,14 +1,21 @@
 //! Computations on P processors: what BL99 and ABP01 promise.
 //!
 //! All bounds are functions of a few measures of a computation ([`Hypotheses`]): work T1, span
-//! Tinf, stack depth S1, and for communication nd and Smax. A bound that is a whole number comes
-//! as one of any length; a bound that is none comes as a float.
+//! Tinf, stack depth S1, and for communication nd and Smax. A bound that is a whole number is an
+//! integer of any size; any other bound is a float.
 //!
 //! ```
 //! use filch_theory::machine::{Hypotheses, greedy, linear_space, steal_attempts};
 //!
 //! // fib:32 on 64 processors.
-//! let fib = Hypotheses { work: 17_622_886, span: 64, stack_depth: 32, nd: 1, largest_frame: 1, processors: 64 };
+//! let fib = Hypotheses {
+//!     work: 17_622_886,
+//!     span: 64,
+//!     stack_depth: 32,
+//!     nd: 1,
+//!     largest_frame: 1,
+//!     processors: 64,
+//! };
 //! assert_eq!(greedy::time(&fib), 275_421.59375);
 //! assert_eq!(linear_space::space(&fib), 2048u32.into());
 //! assert_eq!(steal_attempts::expected_phases(&fib), 2048u32.into());

@@ -1,9 +1,9 @@
 //! The potential at the start, and how many phases can use it up: ABP01, proof of the run-time
 //! bound.
 //!
-//! **Statement.** The potential starts at Φ0 = 3^(2S − 1) with S = Tinf, is a natural number, ends at
-//! 0, and a successful phase takes at least a quarter of it. So at most (2S − 1)·log_{4/3} 3 < 8·S
-//! phases are successful.
+//! **Statement.** The potential starts at Φ0 = 3^(2S − 1) with S = Tinf, is a natural number, ends
+//! at 0, and a successful phase takes at least a quarter of it. So at most (2S − 1)·log_{4/3} 3 <
+//! 8·S phases are successful.
 //!
 //! **Hypotheses.** At most two edges out of an instruction; a phase has at least P steal attempts.
 
@@ -37,8 +37,8 @@ mod tests {
         assert_eq!(at_start(&FIGURE_1), 1_162_261_467u32.into());
     }
 
-    /// Quartering off 3^(2S − 1) until nothing is left takes fewer than 8·S times, in whole
-    /// numbers: what is left after a successful phase is at most ⌊3Φ/4⌋.
+    /// Starting at 3^(2S − 1), fewer than 8·S successful phases reach 0, in whole numbers: a
+    /// successful phase leaves at most ⌊3Φ/4⌋.
     #[test]
     fn fewer_than_eight_times_the_span_are_successful() {
         for span in [1, 2, 10, 100, 500] {

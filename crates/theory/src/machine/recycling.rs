@@ -1,11 +1,12 @@
 //! The (P, M)-recycling game: BL99, Lemma 6.
 //!
 //! **Statement.** The expected total delay is at most M. With probability at least 1 − ε it is at
-//! most the sum over balls of max{2e·m, lg P + lg(1/ε)}, where m is how often a ball was tossed: that is
-//! O(M + P lg P + P lg(1/ε)).
+//! most the sum over balls of max{2e·m, lg P + lg(1/ε)}, where m is how often a ball was tossed:
+//! that is O(M + P lg P + P lg(1/ε)).
 //!
 //! **Hypotheses.** P balls and P bins, M tosses, each uniform and independent; an adversary decides
-//! when to toss which balls and which to take out. (Balls are followed first in, first out.)
+//! when to toss which balls and which to take out. (A bin gives its balls back first in, first
+//! out.)
 
 /// M.
 pub fn expected(tosses: u64) -> f64 {

@@ -6,8 +6,8 @@
 //! expectation, and at most 2·P·(64·S + 16·ln(1/ε)) with probability at least 1 − ε. A round of a
 //! worker is an instruction or an attempt, so a run takes (T1 + attempts)/P rounds.
 //!
-//! **Hypotheses.** At most two edges out of an instruction; work stealing on vertices by P workers in
-//! a dedicated environment; attempts fail only on empty deques.
+//! **Hypotheses.** At most two edges out of an instruction; work stealing on vertices by P workers
+//! in a dedicated environment; attempts fail only on empty deques.
 //!
 //! (The text sums up its second bound with 18 in the place of 16; its proof, with m = 32·S +
 //! 16·ln(1/ε) phases beyond the first 32·S, gives 16.)

@@ -6,8 +6,8 @@
 //! **Hypotheses.** A fully strict computation under the work-stealing algorithm on P processors, in
 //! the atomic-access model.
 //!
-//! The paper gives no constants. So these are functions of the constant, and of a run: the least
-//! constant with which it would have kept the bound.
+//! The paper gives no constants. So the bounds take the constant as an argument, and
+//! [`least_constant`] gives the least one for which a run is within its bound.
 
 use super::Hypotheses;
 

@@ -11,8 +11,9 @@ use std::fmt;
 /// ν = n⁻² + n^−α             T = ⌈2c lg n / (1 − λ/(1 − ν))⌉             ε = (1 − λ/(1 − ν)) / 4
 /// ```
 ///
-/// δ is the largest that the theorems allow, 1 − λ. c is any positive number here; the proofs want
-/// one that is "sufficiently large with respect to δ⁻¹", for which see [`lemma14`](super::lemma14).
+/// δ is the largest that the theorems allow, 1 − λ. c is any positive number here; the proofs need
+/// one that is "sufficiently large with respect to δ⁻¹", which [`lemma14`](super::lemma14) makes
+/// explicit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constants {
     /// n.
@@ -23,17 +24,17 @@ pub struct Constants {
     pub c: f64,
     /// α.
     pub alpha: f64,
-    /// z: how often a heavy load may be split.
+    /// z: the most splits of a heavy load that the proof allows for.
     pub splits: u64,
-    /// ν: how likely the argument fails.
+    /// ν: a bound on the probability that the argument of the proof fails.
     pub nu: f64,
-    /// T: the steps that are looked at together.
+    /// T: the number of steps over which the proof takes the drift.
     pub steps: u64,
-    /// ε: a quarter of what is left of 1 − λ.
+    /// ε: a quarter of the remaining capacity, 1 − λ/(1 − ν).
     pub epsilon: f64,
 }
 
-/// Why there are no constants.
+/// Why the constants are not defined.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Undefined {
     /// c is not a positive number.
@@ -62,8 +63,8 @@ impl Constants {
         if nu.is_nan() || nu >= delta {
             return Err(Undefined::TooFewProcessors { nu, delta });
         }
-        let left = 1.0 - lambda / (1.0 - nu);
-        let (splits, steps) = (alpha * n.log2(), 2.0 * c / left * n.log2());
+        let spare = 1.0 - lambda / (1.0 - nu);
+        let (splits, steps) = (alpha * n.log2(), 2.0 * c / spare * n.log2());
         if splits.max(steps) >= 2f64.powi(63) {
             return Err(Undefined::TooLarge);
         }
@@ -75,11 +76,11 @@ impl Constants {
             splits: splits.ceil() as u64,
             nu,
             steps: steps.ceil() as u64,
-            epsilon: left / 4.0,
+            epsilon: spare / 4.0,
         })
     }
 
-    /// c·n·lg n: so many requests make τ and τ′.
+    /// c·n·lg n: the number of requests that defines τ and τ′.
     pub fn requests(&self) -> f64 {
         let n = self.processors as f64;
         self.c * n * n.log2()

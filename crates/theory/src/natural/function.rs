@@ -5,8 +5,8 @@ use num_bigint::BigUint;
 
 /// f on loads that overflow every machine word, as Φ_f does.
 ///
-/// Implemented for every [`StealFunction`]; a function of one's own needs [`Function::jobs`], and
-/// is searched where no [`Function::least_load`] is given.
+/// Implemented for every [`StealFunction`]. A user's function needs [`Function::jobs`] only; its
+/// inverse, [`Function::least_load`], is then found by search.
 pub trait Function {
     /// f(l).
     fn jobs(&self, load: &BigUint) -> BigUint;
@@ -16,20 +16,20 @@ pub trait Function {
         None
     }
 
-    /// The smallest load l with f(l) ≥ `jobs`, if there is one and somebody knows it.
+    /// The smallest load l with f(l) ≥ `jobs`; `None` if there is none, or none was found.
     fn least_load(&self, jobs: &BigUint) -> Option<BigUint> {
         search(|load| self.jobs(load) >= *jobs, 1 << 12)
     }
 }
 
-/// The smallest number that is `enough`, by doubling and then halving the gap; `None` if it has
-/// more than `bits` bits. Whatever is larger than enough must be enough.
+/// The smallest number that is `enough`, by doubling and then bisection; `None` if it has more than
+/// `bits` bits. `enough` must be monotone.
 pub(super) fn search(enough: impl Fn(&BigUint) -> bool, bits: u64) -> Option<BigUint> {
     if enough(&BigUint::ZERO) {
         return Some(BigUint::ZERO);
     }
     let top = (0..=bits).find(|&bit| enough(&(BigUint::from(1u8) << bit)))?;
-    // Enough from here on, not enough at 0 or at half of it: settle one bit after the other.
+    // Enough at 2^top, and not at half of that: find one bit after the other.
     let mut least = BigUint::from(1u8) << top;
     for bit in (0..top).rev() {
         let lower = &least - (BigUint::from(1u8) << bit);
@@ -61,7 +61,7 @@ impl Function for StealFunction {
         StealFunction::most(*self).map(BigUint::from)
     }
 
-    /// The inverse of each part; half of the load has to be enough too.
+    /// The inverse of each shape, but at least 2·`jobs`: f never gives more than half.
     fn least_load(&self, jobs: &BigUint) -> Option<BigUint> {
         if *jobs == BigUint::ZERO {
             return Some(BigUint::ZERO);
@@ -72,7 +72,7 @@ impl Function for StealFunction {
         let least = match self.shape() {
             Shape::Fraction(parts) => jobs * parts,
             Shape::Sqrt => jobs * jobs,
-            // More bits than memory has room for are nobody's load.
+            // 2^jobs has `jobs` bits; a number of more than 2²⁴ bits is not built.
             Shape::Log2 => {
                 BigUint::from(1u8) << u32::try_from(jobs).ok().filter(|bits| *bits < 1 << 24)?
             }
@@ -105,7 +105,7 @@ mod tests {
     }
 
     proptest! {
-        /// The same function as on machine words.
+        /// The same values as on machine words.
         #[test]
         fn as_on_words(f in any_function(), load in prop_oneof![0..300u64, any::<u64>()]) {
             prop_assert_eq!(Function::jobs(&f, &load.into()), Steal::jobs(&f, load).into());

@@ -5,7 +5,7 @@ use std::fmt;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-/// Beyond so many bits a number is known by its logarithm.
+/// A number with more bits than this is known by its logarithm.
 pub(super) const MOST_BITS: u64 = 1 << 16;
 
 /// A positive number of any size: exact as long as it has at most 2¹⁶ bits, by its logarithm beyond
@@ -16,7 +16,7 @@ pub enum Large {
     Exact(BigUint),
     /// Its decimal logarithm; the number is beyond 2^(2¹⁶).
     Log10(f64),
-    /// 2^2^…^2 with about so many twos.
+    /// 2^2^…^2 with about this many twos.
     Tower(u64),
 }
 
@@ -94,7 +94,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn shown() {
+    fn as_text() {
         for (number, text) in [
             (Large::Exact(0u8.into()), "0"),
             (Large::Exact(123_456u32.into()), "123456"),

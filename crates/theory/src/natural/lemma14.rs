@@ -7,14 +7,14 @@ use super::Constants;
 /// **Lemma 14.** Run chain Z from Z(x) for a state x with a load of at least Φ_f. Then Pr(τ′ ≤ T) ≤
 /// n⁻²: it is unlikely that c·n·lg n requests are made in T steps.
 ///
-/// c has to be "sufficiently large with respect to δ⁻¹" and n too. This is the proof with its
-/// constants:
+/// c and n have to be "sufficiently large with respect to δ⁻¹". These are the constants of the
+/// proof:
 ///
 /// ```text
-/// s = c·n·lg n / 8T           the requests that a dangerous step makes at least
-/// σ = exp(−2s²/n)             how likely a step strays from its mean
-/// γ = 1 − σ − (1 − 1/n)^s     how likely a heavy processor is asked in a dangerous step
-/// D = 2(2 − γ)/γ · log_{1+γ/2} n      dangerous steps until all are heavy
+/// s = c·n·lg n / 8T           the least number of requests in a dangerous step
+/// σ = exp(−2s²/n)             a bound on the probability that a step deviates from its mean
+/// γ = 1 − σ − (1 − 1/n)^s     the probability that a heavy processor is asked in a dangerous step
+/// D = 2(2 − γ)/γ · log_{1+γ/2} n      dangerous steps until all processors are heavy
 /// ```
 ///
 /// It needs γ > 0, D < (c lg n)/2, and exp(−(log_{1+γ/2} n)/4) + σT ≤ n⁻².
@@ -22,7 +22,7 @@ use super::Constants;
 pub struct Proof {
     /// σ.
     pub sigma: f64,
-    /// γ; not positive if the proof fails at once.
+    /// γ, which must be positive.
     pub gamma: f64,
     /// The least c with D < (c lg n)/2, if γ > 0.
     pub least_c: Option<f64>,
@@ -79,7 +79,7 @@ impl Proof {
 /// The least c, to about three digits, with which the proof covers n processors at λ; `None` if no
 /// c will do.
 pub fn least_c(processors: u64, lambda: f64) -> Option<f64> {
-    // γ depends on c only through the rounding of T, so this settles at once.
+    // γ depends on c only through the rounding of T, so a few iterations are enough.
     let mut c = 1e3;
     for _ in 0..4 {
         let proof = Proof::new(&Constants::new(processors, lambda, c).ok()?);
@@ -93,7 +93,7 @@ pub fn least_c(processors: u64, lambda: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// What the proof takes: c in the ten thousands at least, and many processors.
+    /// The proof needs a c above 10⁴ and many processors.
     #[test]
     fn sufficiently_large() {
         let c = least_c(1_000_000, 0.5).unwrap();

@@ -40,10 +40,10 @@ impl fmt::Display for NoSequence {
 /// **Lemma 2.** Let f satisfy Properties 1 and 2, h_0 = 2T, and f(h_i − T) ≥ h_{i−1} for i = 1, …,
 /// z. Then Φ_f ≤ n·h_z.
 ///
-/// The smallest such sequence, h_i = T + the least load from which h_{i−1} jobs are given; with it
-/// the bound is Φ_f itself. By Corollary 3 there is one whenever f grows without bound. If some h_i
-/// has more than 2¹⁶ bits, the rest is followed by logarithms (`sqrt`, whose h_i are squares) or
-/// counted (`log2`, whose h_i are powers of two).
+/// The bound of the smallest such sequence, h_i = T + min {l : f(l) ≥ h_{i−1}}; with it the bound
+/// is Φ_f itself. By Corollary 3 a sequence exists whenever f is unbounded. If some h_i has more
+/// than 2¹⁶ bits, the others are followed by their logarithms (`sqrt`: every h_i is about the
+/// square of the one before) or only counted (`log2`: h_i is a power with exponent h_{i−1}).
 pub fn bound(constants: &Constants, f: &impl Function) -> Result<Large, NoSequence> {
     Ok(last(constants, f)?.times(constants.processors))
 }
@@ -54,7 +54,7 @@ pub(super) fn last(constants: &Constants, f: &impl Function) -> Result<Large, No
     for at in 1..=constants.splits {
         let Some(load) = f.least_load(&h) else {
             let most = f.most();
-            // A function without bound of which no inverse is known here outgrew all machines.
+            // f is unbounded, but the load at which it reaches h is too large to write down.
             if most.is_none() && h.bits() > 20 {
                 return Ok(Large::Tower(constants.splits - at + 1));
             }
@@ -77,21 +77,21 @@ fn log10(number: BigUint) -> f64 {
     Large::Exact(number).log10().expect("exact")
 }
 
-/// The last of `left` more numbers after two with these decimal logarithms.
-fn followed(before: f64, now: f64, left: u64) -> Large {
+/// The last of `more` further numbers after two with these decimal logarithms.
+fn followed(before: f64, now: f64, more: u64) -> Large {
     let log10 = if now < 1.5 * before {
-        // By a factor: the logarithm grows evenly.
-        now + (now - before) * left as f64
+        // Each is a multiple of the one before: logarithms grow linearly.
+        now + (now - before) * more as f64
     } else if now < 3.0 * before {
-        // By squaring.
-        now * 2f64.powf(left as f64)
+        // Each is about the square of the one before.
+        now * 2f64.powf(more as f64)
     } else {
         f64::INFINITY
     };
     if log10.is_finite() {
         Large::Log10(log10)
     } else {
-        Large::Tower(left + 1)
+        Large::Tower(more + 1)
     }
 }
 

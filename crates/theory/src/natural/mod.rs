@@ -5,7 +5,7 @@
 //! capped functions), then whether the process is stable ([`theorem10`]), how large its load can be
 //! ([`theorem12`], in both versions of the paper), and when it is not stable ([`theorem22`]).
 //! [`lemma13`] and [`lemma14`] are the two probabilities on which the proof rests; the latter also
-//! says what the proof needs of c and n, which the theorems call "sufficiently large".
+//! makes explicit what the theorems call "sufficiently large" c and n.
 //!
 //! ```
 //! use filch_policy::steal::StealFunction;
@@ -15,7 +15,7 @@
 //! assert_eq!((constants.splits, constants.steps), (327, 401));
 //!
 //! let phi = phi::search(&constants, &StealFunction::HALF).expect("within reach");
-//! let bound = theorem12::Bounds::new(&constants, &phi.into());
+//! let bound = theorem12::LoadBounds::new(&constants, &phi.into());
 //! // The mean load is at most this: a number of 105 digits.
 //! assert_eq!(bound.mean.log10().unwrap().ceil(), 105.0);
 //! # Ok::<(), filch_theory::natural::Undefined>(())

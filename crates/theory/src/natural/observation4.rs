@@ -1,14 +1,13 @@
-//! BFG03, Observation 4: how little f may be capped.
+//! BFG03, Observation 4: a cap on f that changes nothing.
 
 use super::{Constants, Function, Large, lemma2};
 
 /// **Observation 4.** With h_0, …, h_z as in [Lemma 2](lemma2::bound), f′(l) = min(f(l), f(h_z))
-/// satisfies Properties 1–3 and has Φ_f′ ≤ n·h_z: nobody ever has to give more than f(h_z) jobs at
+/// satisfies Properties 1–3 and has Φ_f′ ≤ n·h_z: no processor has to give more than f(h_z) jobs at
 /// once.
 ///
 /// The cap f(h_z); for f = `half` this is the paper's sufficient condition on constant steal
-/// amounts. By logarithm where h_z has more than 2¹⁶ bits, and then up to f's last step (f(h_z) ≥
-/// h_{z−1}).
+/// amounts. Where h_z has more than 2¹⁶ bits, the lower bound h_{z−1} ≤ f(h_z) is given instead.
 pub fn cap(constants: &Constants, f: &impl Function) -> Result<Large, lemma2::NoSequence> {
     Ok(match lemma2::last(constants, f)? {
         Large::Exact(h) => Large::Exact(f.jobs(&h)),

@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 use super::function::search as least;
 use super::{Constants, Function};
 
-/// Larger searches would take long, and [`lemma2`](super::lemma2) has the answer.
+/// Larger searches take too long; [`lemma2`](super::lemma2) gives the same number.
 const MOST_BITS: u64 = 1 << 12;
 
 /// Φ_f by search, as it is defined: the smallest integer such that g^j(Φ_f/n) ≥ 2T for all j from 0

@@ -8,7 +8,7 @@ use super::{Constants, Function, Undefined, lemma2};
 /// A hypothesis of Theorem 10, and whether it is met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hypothesis {
-    /// What is wanted.
+    /// What has to hold.
     pub name: &'static str,
     /// Why it is not met; `None` if it is.
     pub fails: Option<String>,
@@ -18,9 +18,9 @@ pub struct Hypothesis {
 /// for every n which is sufficiently large with respect to δ⁻¹, chain X is positive recurrent, for
 /// every placement of the generators.
 ///
-/// "Sufficiently large" is spelt out from the proof: ν < δ so that T is defined, inequality (4) of
-/// Lemma 19, ν ≤ ε/(2ε + 1), and [`Proof`] of Lemma 14. Properties 1 and 2 are tried on loads up to
-/// 2²⁵⁶, which can refute them but not prove them.
+/// "Sufficiently large" is made explicit from the proof: ν < δ so that T is defined; inequality (4)
+/// of Lemma 19, ν ≤ ε/(2ε + 1); and the [`Proof`] of Lemma 14. Properties 1 and 2 are tested on
+/// loads up to 2²⁵⁶, which can refute them but not prove them.
 pub fn hypotheses(processors: u64, lambda: f64, c: f64, f: &impl Function) -> Vec<Hypothesis> {
     let constants = Constants::new(processors, lambda, c);
     let defined = |check: &dyn Fn(&Constants) -> Option<String>| match &constants {
@@ -64,7 +64,7 @@ fn lemma19(constants: &Constants) -> Option<String> {
     })
 }
 
-/// Loads to try a function on, ascending: all up to 4096, then the neighbourhood of every power of
+/// Loads to test a function on, ascending: all up to 4096, then the neighbours of every power of
 /// two.
 fn loads() -> impl Iterator<Item = BigUint> {
     let small = (0..=4096u32).map(BigUint::from);
@@ -75,7 +75,7 @@ fn loads() -> impl Iterator<Item = BigUint> {
     small.chain((13..=256).flat_map(around))
 }
 
-/// A load of which f gives more than half.
+/// A counterexample to Property 1: a load of which f gives more than half.
 pub fn property1(f: &impl Function) -> Option<String> {
     loads().find_map(|load| {
         let jobs = f.jobs(&load);
@@ -83,7 +83,7 @@ pub fn property1(f: &impl Function) -> Option<String> {
     })
 }
 
-/// Two loads of which f gives less of the larger.
+/// A counterexample to Property 2: two loads of which f gives less of the larger one.
 pub fn property2(f: &impl Function) -> Option<String> {
     let mut before: Option<(BigUint, BigUint)> = None;
     loads().find_map(|load| {
@@ -109,8 +109,8 @@ mod tests {
         failing.map(|one| one.name).collect()
     }
 
-    /// With a large c and very many processors everything is met; each other case misses what it
-    /// should.
+    /// With a large c and very many processors all hypotheses are met; each other case fails the
+    /// expected ones.
     #[test]
     fn what_is_met_and_what_is_not() {
         const P3: &str = "Property 3: Φ_f is finite";

@@ -14,12 +14,11 @@ use super::{Constants, Large};
 /// ```
 ///
 /// **Theorem 2 (BFG01)** is the same with 2n²T/ε in the first line and exp(−(m + 1)·ε/(n + ε)) in
-/// the second: the report lost a factor of n in the drift (its Lemma 7 has −2εT where BFG03's Lemma
-/// 18 has −2εnT).
+/// the second: its drift lacks a factor of n (Lemma 7 has −2εT where BFG03's Lemma 18 has −2εnT).
 ///
-/// Real terms are rounded up, so that what is written remains a bound.
+/// Real terms are rounded up, so that the integers are bounds too.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bounds {
+pub struct LoadBounds {
     /// The bound on the mean load of BFG03.
     pub mean: Large,
     /// The bound on the mean load of BFG01.
@@ -30,7 +29,7 @@ pub struct Bounds {
 
 /// Φ exceeds `load` with at most the given probability.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tail {
+pub struct LoadTail {
     /// Φ_f + 2nTm + nT.
     pub load: Large,
     /// The probability of BFG03.
@@ -39,7 +38,7 @@ pub struct Tail {
     pub probability_2001: f64,
 }
 
-impl Bounds {
+impl LoadBounds {
     /// The bounds for a function with this Φ_f, or with Φ_f at most this.
     pub fn new(constants: &Constants, phi: &Large) -> Self {
         let (n, steps) = (constants.processors as f64, constants.steps as f64);
@@ -54,11 +53,11 @@ impl Bounds {
     }
 
     /// The bound on the tail with this m.
-    pub fn tail(&self, m: u64) -> Tail {
+    pub fn tail(&self, m: u64) -> LoadTail {
         let nt = product(self.constants.processors, self.constants.steps);
         let (n, epsilon) = (self.constants.processors as f64, self.constants.epsilon);
         let power = m as f64 + 1.0;
-        Tail {
+        LoadTail {
             load: self.phi.plus(&(&nt * 2u8 * m + &nt)),
             probability: (-epsilon.ln_1p() * power).exp(),
             probability_2001: (-power * epsilon / (n + epsilon)).exp(),
@@ -90,7 +89,7 @@ mod tests {
     fn by_hand() {
         let constants = Constants::new(16, 0.5, 1.0).unwrap();
         let phi = phi::search(&constants, &StealFunction::HALF).unwrap();
-        let bounds = Bounds::new(&constants, &phi.clone().into());
+        let bounds = LoadBounds::new(&constants, &phi.clone().into());
         assert_eq!(bounds.mean, Large::Exact(&phi + 4370u32 + 272u32));
         // 69905.5… = 16 · 4369.1…
         assert_eq!(bounds.mean_2001, Large::Exact(&phi + 69_907u32 + 272u32));
@@ -102,12 +101,12 @@ mod tests {
         assert!((tail.probability_2001 - f64::exp(exponent)).abs() < 1e-12);
     }
 
-    /// The later version is never weaker.
+    /// The bounds of 2003 are never weaker.
     #[test]
     fn the_later_version_is_tighter() {
         for n in [8, 100, 10_000] {
             let constants = Constants::new(n, 0.7, 1.0).unwrap();
-            let bounds = Bounds::new(&constants, &Large::Exact(BigUint::ZERO));
+            let bounds = LoadBounds::new(&constants, &Large::Exact(BigUint::ZERO));
             assert!(bounds.mean.exact() < bounds.mean_2001.exact());
             for m in [0, 1, 10, 1000] {
                 let tail = bounds.tail(m);
@@ -119,7 +118,7 @@ mod tests {
     #[test]
     fn the_least_m() {
         let constants = Constants::new(100, 0.7, 1.0).unwrap();
-        let bounds = Bounds::new(&constants, &Large::Exact(BigUint::ZERO));
+        let bounds = LoadBounds::new(&constants, &Large::Exact(BigUint::ZERO));
         for probability in [0.5, 0.01, 1e-9] {
             let m = bounds.least_m(probability);
             assert!(bounds.tail(m).probability <= probability);

@@ -6,10 +6,10 @@ use filch_workload::Placement;
 /// **Theorem 22.** Let the n generators sit equally on some k processors in every step, and let
 /// f(l) ≤ j(n) for all l. Then chain X is transient if k·(j(n) + 1) < λn.
 ///
-/// The paper's proof counts processors with work in one step; it is simplest to see from the hosts
-/// alone. Their load gains λn jobs a step on average and loses at most j(n) + 1 jobs for each of
-/// the k, one processed and j(n) given away, wherever those go. So it drifts to infinity, and the
-/// generators need not even sit *equally* on the k hosts: the theorem is applied to `k:K` also
+/// The paper's proof counts processors with work in one step. A shorter argument looks at the hosts
+/// alone: their load gains λn jobs a step on average, and each of the k hosts loses at most j(n) +
+/// 1 jobs, one processed and j(n) given away. So the load drifts to infinity. This argument does
+/// not need the generators to sit *equally* on the hosts, so the theorem is applied to `k:K` also
 /// where K does not divide n.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Theorem22 {
@@ -24,8 +24,8 @@ pub struct Theorem22 {
 }
 
 impl Theorem22 {
-    /// The theorem for a placement and a function; `None` if it says nothing of them, because the
-    /// generators move or f has no bound.
+    /// The theorem for a placement and a function; `None` if it does not apply, because the
+    /// generators move or f is unbounded.
     pub fn new(
         processors: u64,
         lambda: f64,

@@ -1,8 +1,10 @@
 //! Batch sizes recorded in a file.
 
 use std::error::Error;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs, io};
+use std::{fmt, io};
 
 use crate::number;
 
@@ -16,6 +18,11 @@ pub enum TraceError {
         file: PathBuf,
         /// What the system says.
         source: io::Error,
+    },
+    /// The file has more bytes than a trace may have, perhaps without end.
+    TooLong {
+        /// The file.
+        file: PathBuf,
     },
     /// There is not a single batch in the file.
     Empty {
@@ -48,6 +55,11 @@ impl fmt::Display for TraceError {
             Self::Unreadable { file, source } => {
                 write!(f, "cannot read the trace {}: {source}", shown(file))
             }
+            Self::TooLong { file } => write!(
+                f,
+                "cannot read the trace {}: it has more than {MOST_BYTES} bytes: use a shorter one",
+                shown(file)
+            ),
             Self::Empty { file } => write!(
                 f,
                 "{} holds no batch: write one nonnegative integer a line",
@@ -104,12 +116,23 @@ fn excerpt(content: &str) -> String {
         .collect()
 }
 
+/// Some hundred million batches.
+const MOST_BYTES: u64 = 256 << 20;
+
 /// All batches of `file`, in order; at least one.
 pub(super) fn read(file: &Path) -> Result<Vec<u32>, TraceError> {
-    let bytes = fs::read(file).map_err(|source| TraceError::Unreadable {
+    let mut bytes = Vec::new();
+    let opened = File::open(file);
+    let read = opened.and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    let length = read.map_err(|source| TraceError::Unreadable {
         file: file.to_owned(),
         source,
     })?;
+    if length as u64 > MOST_BYTES {
+        return Err(TraceError::TooLong {
+            file: file.to_owned(),
+        });
+    }
     // Bytes that are not UTF-8 may stand in a comment. Elsewhere they are no number.
     let text = String::from_utf8_lossy(&bytes);
     let mut batches = Vec::new();
@@ -205,6 +228,16 @@ mod tests {
         for (content, expected) in cases {
             assert_eq!(message(content), expected);
         }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn an_endless_file_ends() {
+        let message = read(Path::new("/dev/zero")).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "cannot read the trace /dev/zero: it has more than 268435456 bytes: use a shorter one"
+        );
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Computations in files.
 
 use std::collections::HashMap;
+use std::fmt;
 
+use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::builder::DagBuilder;
@@ -13,7 +15,7 @@ pub const FORMAT: &str = "filch-dag-1";
 
 /// The file, as serde sees it.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a computation in braces")]
 struct File {
     format: String,
     threads: Vec<FileThread>,
@@ -24,16 +26,33 @@ struct File {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a thread in braces")]
 struct FileThread {
     name: String,
-    #[serde(default = "one")]
+    #[serde(default = "one", deserialize_with = "size")]
     frame: u64,
     instructions: Vec<String>,
 }
 
 fn one() -> u64 {
     1
+}
+
+/// A number of 64 bits, which an error calls a size.
+fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    struct Size;
+    impl Visitor<'_> for Size {
+        type Value = u64;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a whole number from 0")
+        }
+
+        fn visit_u64<E: de::Error>(self, number: u64) -> Result<u64, E> {
+            Ok(number)
+        }
+    }
+    deserializer.deserialize_u64(Size)
 }
 
 impl Dag {
@@ -137,6 +156,32 @@ mod tests {
 
     fn refused(text: &str) -> String {
         Dag::from_json(text).unwrap_err().to_string()
+    }
+
+    /// What is expected is said in words, not in the names of types.
+    #[test]
+    fn wrong_kinds_of_values_are_explained() {
+        let thread = |thread: &str| {
+            refused(&format!(
+                r#"{{"format":"filch-dag-1","threads":[{thread}]}}"#
+            ))
+        };
+        for (message, words) in [
+            (
+                refused("7"),
+                "invalid type: integer `7`, expected a computation in braces",
+            ),
+            (
+                thread("7"),
+                "invalid type: integer `7`, expected a thread in braces",
+            ),
+            (
+                thread(r#"{"name":"a","frame":-1,"instructions":[]}"#),
+                "invalid value: integer `-1`, expected a whole number from 0",
+            ),
+        ] {
+            assert!(message.starts_with(words), "{message}");
+        }
     }
 
     #[test]

@@ -18,49 +18,56 @@
 //! Every complaint names file, line and field.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use filch_experiments::dispatch::{Demand, Farm};
+use filch_experiments::dispatch::Demand;
 use filch_random::Seed;
-use filch_sim::farm::{Batches, Class, Length, Servers};
+use filch_sim::farm::{Batches, Class};
 use filch_workload::{Capacity, Load};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Described, servers};
+use super::super::values::{MOST_LOADS, Whole, distinct};
+use super::plan::{Blamed, Described, DescribedFarm};
+use super::toml_number::{Integer, Real};
+use super::{Slots, servers};
 use crate::failure::Failure;
+use crate::input;
 
+/// The file, as serde sees it.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawScenario {
-    slots: Option<Spanned<i64>>,
-    warmup: Option<Spanned<i64>>,
-    seed: Option<Spanned<i64>>,
+#[serde(deny_unknown_fields, expecting = "a scenario")]
+struct Scenario {
+    slots: Option<Spanned<Integer>>,
+    warmup: Option<Spanned<Integer>>,
+    seed: Option<Spanned<Integer>>,
     batches: Option<Spanned<String>>,
     policies: Spanned<Vec<Spanned<String>>>,
-    loads: Option<Spanned<Vec<Spanned<f64>>>>,
+    loads: Option<Spanned<Vec<Spanned<Real>>>>,
     arrivals: Option<Spanned<Vec<Spanned<String>>>>,
     #[serde(default)]
     allow_overload: bool,
     classes: BTreeMap<Spanned<String>, Spanned<String>>,
-    farms: Spanned<Vec<RawFarm>>,
+    farms: Spanned<Vec<ScenarioFarm>>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawFarm {
+#[serde(deny_unknown_fields, expecting = "a farm, as in [[farms]]")]
+struct ScenarioFarm {
     name: Option<String>,
-    servers: Spanned<BTreeMap<Spanned<String>, Spanned<i64>>>,
+    servers: Spanned<BTreeMap<Spanned<String>, Spanned<Integer>>>,
 }
 
-/// A file and what it says, to find lines in.
-struct Source<'a> {
+/// More bytes than this are no scenario.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// A file and its text, to find lines in.
+struct ScenarioText<'a> {
     file: String,
     text: &'a str,
 }
 
-impl Source<'_> {
+impl ScenarioText<'_> {
     /// The complaint about `field` at this place of the text.
     fn refuse(&self, at: usize, field: &str, problem: impl std::fmt::Display) -> Failure {
         let line = self.text[..at.min(self.text.len())].matches('\n').count() + 1;
@@ -70,7 +77,7 @@ impl Source<'_> {
 
 pub(super) fn read(path: &Path) -> Result<Described, Failure> {
     let file = path.to_string_lossy().escape_debug().to_string();
-    let text = fs::read_to_string(path).map_err(|error| {
+    let text = input::read(path, MOST_BYTES).map_err(|error| {
         Failure::usage(format!("cannot read the scenario file '{file}': {error}"))
     })?;
     understand(file, &text)
@@ -83,21 +90,17 @@ fn understand(file: String, text: &str) -> Result<Described, Failure> {
             "the scenario file '{file}' is empty: it needs policies, loads, classes and farms"
         )));
     }
-    let source = Source { file, text };
-    let raw: RawScenario = toml::from_str(text).map_err(|error| {
+    let written = ScenarioText { file, text };
+    let raw: Scenario = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         let message = error.message().replace('\n', ", ");
-        source.refuse(at, "malformed", message)
+        written.refuse(at, "malformed", message)
     })?;
-    let slots = slots(&source, "slots", raw.slots)?;
-    let warm_up = self::slots(&source, "warmup", raw.warmup)?;
-    let seed = raw.seed.map(|seed| {
-        u64::try_from(*seed.get_ref())
-            .map(Seed::new)
-            .map_err(|_| source.refuse(seed.span().start, "seed", "it is a whole number from 0"))
-    });
-    let classes = classes(&source, raw.classes)?;
-    let nothing = |at: usize, field| source.refuse(at, field, "there is nothing in the list");
+    let slots: Option<Slots<1>> = whole(&written, "slots", raw.slots)?;
+    let warm_up: Option<Slots<0>> = whole(&written, "warmup", raw.warmup)?;
+    let seed: Option<Whole<0>> = whole(&written, "seed", raw.seed)?;
+    let classes = classes(&written, raw.classes)?;
+    let nothing = |at: usize, field| written.refuse(at, field, "there is nothing in the list");
     if raw.policies.get_ref().is_empty() {
         return Err(nothing(raw.policies.span().start, "policies"));
     }
@@ -106,42 +109,49 @@ fn understand(file: String, text: &str) -> Result<Described, Failure> {
     }
     let farms = raw.farms.into_inner().into_iter();
     let farms = farms
-        .map(|farm| self::farm(&source, &classes, farm))
+        .map(|farm| self::farm(&written, &classes, farm))
         .collect::<Result<_, _>>()?;
     let mut names = Vec::new();
     for name in raw.policies.get_ref() {
         names.push(name.get_ref().as_str());
-        super::policies(names.iter().copied())
-            .map_err(|problem| source.refuse(name.span().start, "policies", problem))?;
+        distinct(names.iter().copied())
+            .map_err(|problem| written.refuse(name.span().start, "policies", problem))?;
     }
     Ok(Described {
         farms,
-        demands: demands(&source, raw.loads, raw.arrivals, raw.allow_overload)?,
-        batches: batches(&source, raw.batches)?,
-        policies: super::policies(names.into_iter()).expect("each was read before"),
-        slots,
-        warm_up,
-        seed: seed.transpose()?,
-        place: source.file,
+        demands: demands(&written, raw.loads, raw.arrivals, raw.allow_overload)?,
+        batches: batches(&written, raw.batches)?,
+        policies: distinct(names.into_iter()).expect("each was read before"),
+        slots: slots.map(|slots| slots.get() as u32),
+        warm_up: warm_up.map(|slots| slots.get() as u32),
+        seed: seed.map(|seed| Seed::new(seed.get())),
+        blamed: Blamed {
+            servers: format!("{}: farms.servers", written.file),
+            policies: format!("{}: policies", written.file),
+            demands: written.file,
+        },
     })
 }
 
-fn slots(
-    source: &Source<'_>,
+/// The number in a field, within its range.
+fn whole<const LEAST: u64, const MOST: u64>(
+    written: &ScenarioText<'_>,
     field: &str,
-    raw: Option<Spanned<i64>>,
-) -> Result<Option<u32>, Failure> {
-    let number = |raw: Spanned<i64>| {
-        let number = u32::try_from(*raw.get_ref())
-            .ok()
-            .filter(|&slots| slots <= Length::MOST_SLOTS);
-        let needs = format!("it is a whole number from 0 to {}", Length::MOST_SLOTS);
-        number.ok_or_else(|| source.refuse(raw.span().start, field, needs))
+    raw: Option<Spanned<Integer>>,
+) -> Result<Option<Whole<LEAST, MOST>>, Failure> {
+    let Some(raw) = raw else {
+        return Ok(None);
     };
-    raw.map(number).transpose()
+    let number = Whole::try_from(raw.get_ref().0);
+    let number = number
+        .map_err(|needs| written.refuse(raw.span().start, field, format!("it is {needs}")))?;
+    Ok(Some(number))
 }
 
-fn batches(source: &Source<'_>, raw: Option<Spanned<String>>) -> Result<Vec<Batches>, Failure> {
+fn batches(
+    written: &ScenarioText<'_>,
+    raw: Option<Spanned<String>>,
+) -> Result<Vec<Batches>, Failure> {
     let Some(raw) = raw else {
         return Ok(vec![Batches::Whole]);
     };
@@ -151,7 +161,7 @@ fn batches(source: &Source<'_>, raw: Option<Spanned<String>>) -> Result<Vec<Batc
         "both" => Ok(Batches::ALL.to_vec()),
         other => {
             let problem = format!("'{}' is none of whole, split, both", other.escape_debug());
-            Err(source.refuse(raw.span().start, "batches", problem))
+            Err(written.refuse(raw.span().start, "batches", problem))
         }
     }
 }
@@ -160,7 +170,7 @@ type Classes = Vec<(String, Capacity)>;
 
 /// The classes in the order in which they stand in the file.
 fn classes(
-    source: &Source<'_>,
+    written: &ScenarioText<'_>,
     raw: BTreeMap<Spanned<String>, Spanned<String>>,
 ) -> Result<Classes, Failure> {
     let mut raw: Vec<_> = raw.into_iter().collect();
@@ -169,7 +179,7 @@ fn classes(
         let name = name.into_inner();
         let at = capacity.span().start;
         let capacity = servers::capacity_of(capacity.get_ref()).map_err(|error| {
-            source.refuse(at, &format!("classes.{}", name.escape_debug()), error)
+            written.refuse(at, &format!("classes.{}", name.escape_debug()), error)
         })?;
         Ok((name, capacity))
     };
@@ -177,7 +187,11 @@ fn classes(
 }
 
 /// A farm's servers are numbered in the order of the classes, however they are listed.
-fn farm(source: &Source<'_>, classes: &Classes, raw: RawFarm) -> Result<Farm, Failure> {
+fn farm(
+    written: &ScenarioText<'_>,
+    classes: &Classes,
+    raw: ScenarioFarm,
+) -> Result<DescribedFarm, Failure> {
     let at = raw.servers.span().start;
     let counts = raw.servers.into_inner();
     for (name, count) in &counts {
@@ -191,15 +205,11 @@ fn farm(source: &Source<'_>, classes: &Classes, raw: RawFarm) -> Result<Farm, Fa
                 name.get_ref().escape_debug(),
                 known.join(", ")
             );
-            return Err(source.refuse(name.span().start, "farms.servers", problem));
+            return Err(written.refuse(name.span().start, "farms.servers", problem));
         }
-        if *count.get_ref() < 0 {
-            return Err(source.refuse(
-                count.span().start,
-                "farms.servers",
-                "a count is at least 0",
-            ));
-        }
+        let count: Result<Whole<0, { servers::MOST }>, _> = Whole::try_from(count.get_ref().0);
+        count
+            .map_err(|needs| written.refuse(at, "farms.servers", format!("a count is {needs}")))?;
     }
     let mut members = Vec::new();
     for (name, capacity) in classes {
@@ -207,53 +217,64 @@ fn farm(source: &Source<'_>, classes: &Classes, raw: RawFarm) -> Result<Farm, Fa
         if let Some((_, count)) = count {
             members.push(Class::new(
                 name.clone(),
-                *count.get_ref() as usize,
+                count.get_ref().0 as usize,
                 capacity.clone(),
             ));
         }
     }
-    let listed: Vec<_> = members
-        .iter()
-        .map(|class| format!("{}={}@{}", class.name, class.count, class.capacity))
-        .collect();
-    let servers =
-        Servers::of(members).map_err(|error| source.refuse(at, "farms.servers", error))?;
-    Ok(Farm {
-        name: raw.name.unwrap_or_else(|| listed.join(",")),
-        servers,
+    let total: u64 = members.iter().map(|class: &Class| class.count as u64).sum();
+    if !(1..=servers::MOST).contains(&total) {
+        let needs = format!("a farm has from 1 to {} servers", servers::MOST);
+        return Err(written.refuse(at, "farms.servers", needs));
+    }
+    let listed = || {
+        let class = |class: &Class| format!("{}={}@{}", class.name, class.count, class.capacity);
+        members.iter().map(class).collect::<Vec<_>>().join(",")
+    };
+    Ok(DescribedFarm {
+        name: raw.name.unwrap_or_else(listed),
+        classes: members,
     })
 }
 
 fn demands(
-    source: &Source<'_>,
-    loads: Option<Spanned<Vec<Spanned<f64>>>>,
+    written: &ScenarioText<'_>,
+    loads: Option<Spanned<Vec<Spanned<Real>>>>,
     arrivals: Option<Spanned<Vec<Spanned<String>>>>,
     overload: bool,
 ) -> Result<Vec<Demand>, Failure> {
     let mut demands = Vec::new();
+    let count = loads.as_ref().map_or(0, |loads| loads.get_ref().len())
+        + arrivals
+            .as_ref()
+            .map_or(0, |arrivals| arrivals.get_ref().len());
+    if count > MOST_LOADS {
+        let needs = format!("{count} of them are more than {MOST_LOADS}: use fewer");
+        return Err(written.refuse(0, "loads and arrivals", needs));
+    }
     for load in loads.into_iter().flat_map(Spanned::into_inner) {
-        let number = *load.get_ref();
+        let number = load.get_ref().0;
         let checked = match overload {
             true => Load::with_overload(number),
             false => Load::new(number),
         };
-        let hint = if overload {
-            ""
-        } else {
+        let hint = if !overload && number >= 1.0 && number.is_finite() {
             "; to go beyond, say allow_overload = true"
+        } else {
+            ""
         };
         demands.push(Demand::Load(checked.map_err(|error| {
-            source.refuse(load.span().start, "loads", format!("{error}{hint}"))
+            written.refuse(load.span().start, "loads", format!("{error}{hint}"))
         })?));
     }
     for name in arrivals.into_iter().flat_map(Spanned::into_inner) {
         let parsed = name.get_ref().parse();
         demands.push(Demand::Arrivals(parsed.map_err(|error| {
-            source.refuse(name.span().start, "arrivals", error)
+            written.refuse(name.span().start, "arrivals", error)
         })?));
     }
     if demands.is_empty() {
-        return Err(source.refuse(0, "loads", "say how much arrives, as in loads = [0.9]"));
+        return Err(written.refuse(0, "loads", "say how much arrives, as in loads = [0.9]"));
     }
     Ok(demands)
 }
@@ -304,7 +325,29 @@ servers = { slow = 2 }
         let names: Vec<_> = said.farms.iter().map(|farm| &*farm.name).collect();
         assert_eq!(names, ["10:90", "slow=2@uniform:1"]);
         // Numbered in the order of the classes in the file.
-        assert_eq!(said.farms[0].servers.speeds()[9..11], [1.0, 10.0]);
+        let classes: Vec<_> = said.farms[0]
+            .classes
+            .iter()
+            .map(|class| &*class.name)
+            .collect();
+        assert_eq!(classes, ["slow", "fast"]);
+    }
+
+    /// A seed may have all 64 bits, as on the command line.
+    #[test]
+    fn any_seed() {
+        let most = GOOD.replace("seed = 7", "seed = 18446744073709551615");
+        let said = understand("s.toml".into(), &most).unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(said.seed, Some(Seed::new(u64::MAX)));
+        let more = GOOD.replace("seed = 7", "seed = 18446744073709551616");
+        assert!(refused(&more).starts_with("s.toml, line 7: "));
+    }
+
+    #[test]
+    fn too_many_loads_are_a_slip_of_the_finger() {
+        let loads = vec!["0.5"; MOST_LOADS].join(",");
+        let many = GOOD.replace("0.5, 0.99", &loads);
+        assert!(refused(&many).contains("loads and arrivals: 10001 of them are more than 10000"));
     }
 
     #[test]
@@ -322,7 +365,7 @@ servers = { slow = 2 }
             (
                 "\"jsq:2\"",
                 "\"pi\"",
-                "s.toml, line 3: policies: 'pi' is named twice",
+                "s.toml, line 3: policies: pi is named twice: name each policy once",
             ),
             (
                 "\"pi\", \"jsq:2\"",
@@ -347,7 +390,7 @@ servers = { slow = 2 }
             (
                 "seed = 7",
                 "seed = -7",
-                "s.toml, line 7: seed: it is a whole number from 0",
+                "s.toml, line 7: seed: it is a whole number from 0 to 18446744073709551615",
             ),
             (
                 "uniform:10",
@@ -362,17 +405,17 @@ servers = { slow = 2 }
             (
                 "slow = 2",
                 "slow = 0",
-                "s.toml, line 18: farms.servers: a farm needs at least one server",
+                "s.toml, line 18: farms.servers: a farm has from 1 to 4294967294 servers",
             ),
             (
                 "slow = 2",
                 "slow = -2",
-                "s.toml, line 18: farms.servers: a count is at least 0",
+                "s.toml, line 18: farms.servers: a count is a whole number from 0 to 4294967294",
             ),
             (
                 "1_000",
                 "-1",
-                "s.toml, line 2: slots: it is a whole number from 0 to 2147483647",
+                "s.toml, line 2: slots: it is a whole number from 1 to 2147483647",
             ),
             (
                 "slots",
@@ -382,7 +425,12 @@ servers = { slow = 2 }
             (
                 "1_000",
                 "\"many\"",
-                "s.toml, line 2: malformed: invalid type: string",
+                "s.toml, line 2: malformed: invalid type: string \"many\", expected a whole number",
+            ),
+            (
+                "0.99",
+                "\"all\"",
+                "s.toml, line 5: malformed: invalid type: string \"all\", expected a number",
             ),
             ("[classes]", "[classes", "s.toml, line 9: malformed: "),
         ] {

@@ -3,8 +3,8 @@
 /// What else needs a descriptor: listeners, the terminal, the reactor.
 const OTHERS: usize = 128;
 
-/// How many requests each of several may have open, up to `most`, if one of all needs `each` descriptors. The limit
-/// is raised as far as an ordinary user may.
+/// How many requests each of several may have open, up to `most`, if one of all needs `each`
+/// descriptors. The limit is raised as far as an ordinary user may.
 pub(super) fn available(most: usize, each: usize) -> usize {
     let wanted = most * each + OTHERS;
     let allowed = raise(wanted);

@@ -20,12 +20,12 @@ type Sending = Pin<Box<dyn Future<Output = Result<Response, BoxError>> + Send>>;
 
 /// A dispatcher: [`Balance`] over HTTP clients of the servers, shared by all requests.
 #[derive(Clone)]
-pub(super) struct Dispatcher(Buffer<Request<Body>, Sending>);
+pub(super) struct DemoDispatcher(Buffer<Request<Body>, Sending>);
 
 /// So many requests may wait to be dispatched, which takes microseconds.
 const BUFFER: usize = 1024;
 
-impl Dispatcher {
+impl DemoDispatcher {
     /// In front of `servers`, whose tokens it believes.
     pub(super) fn new(policy: Spec, seed: Seed, servers: &[SocketAddr]) -> Self {
         let mut connector = HttpConnector::new();

@@ -1,3 +1,5 @@
+//! The latencies while the demo runs.
+
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,7 +8,8 @@ use std::time::{Duration, Instant};
 use filch_balance::trial::{Record, Sample, Summary};
 use filch_policy::dispatch::Spec;
 
-use crate::args::Demo;
+use crate::args::DemoArgs;
+use crate::output::count;
 
 /// One policy's requests so far.
 pub(super) struct Lane {
@@ -61,21 +64,20 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    pub(super) fn new(options: &Demo, lanes: Vec<Arc<Mutex<Lane>>>) -> Self {
+    pub(super) fn new(options: &DemoArgs, lanes: Vec<Arc<Mutex<Lane>>>) -> Self {
         // No longer than a line of a narrow terminal: drawing again counts lines.
         let head = format!(
-            "10 servers each (5 of 100 ms, 5 of 10 ms), {} dispatcher{}, load {:.0} %",
-            options.dispatchers,
-            if options.dispatchers == 1 { "" } else { "s" },
-            100.0 * options.load
+            "10 servers each (5 of 100 ms, 5 of 10 ms), {}, load {:.0} %",
+            count(options.dispatchers() as u64, "dispatcher"),
+            100.0 * options.load()
         );
         Self {
             lanes,
             head,
-            length: options.length,
+            length: options.length(),
             started: Instant::now(),
             is_terminal: io::stderr().is_terminal(),
-            is_quiet: options.json,
+            is_quiet: options.simulation.json,
         }
     }
 

@@ -16,45 +16,46 @@ use filch_balance::trial::{Alarm, Caps, Plan};
 use filch_workload::ArrivalTimes;
 use tokio::task::JoinSet;
 
-use crate::args::Demo;
+use crate::args::DemoArgs;
 use crate::failure::Failure;
 use crate::output;
 use live::{Lane, Screen};
 use stand::Stand;
-use summary::Summary;
+use summary::DemoSummary;
 
 /// More requests than this at once are not shown any more: the queues grow for ever.
 const MOST_OPEN: usize = 1000;
 
-pub(crate) fn run(options: &Demo) -> Result<(), Failure> {
+pub(crate) fn run(options: &DemoArgs) -> Result<(), Failure> {
     let runtime = tokio::runtime::Runtime::new()
         .map_err(|error| Failure::run(format!("cannot start threads: {error}")))?;
     let summary = runtime.block_on(show(options))?;
     // Requests that are still open need not be waited for.
     runtime.shutdown_background();
-    if options.json {
+    if options.simulation.json {
         output::print_json(&summary)
     } else {
         output::print(&summary.table())
     }
 }
 
-async fn show(options: &Demo) -> Result<Summary, Failure> {
+async fn show(options: &DemoArgs) -> Result<DemoSummary, Failure> {
     let caps = Caps {
         // A request has a connection, and both of its ends are ours.
-        open: descriptors::available(MOST_OPEN, 2 * options.policies.len()),
-        timeout: options.length + Duration::from_secs(30),
+        open: descriptors::available(MOST_OPEN, 2 * options.policy.0.len()),
+        timeout: options.length() + Duration::from_secs(30),
         drain: Duration::from_secs(2),
     };
     let alarm = Alarm::start();
-    let rate = options.load * stand::capacity();
+    let rate = options.load() * stand::capacity();
     let times = ArrivalTimes::new(rate, 1).expect("a load above 0");
-    let plan = Plan::draw(times, options.length, options.dispatchers, options.seed, 0);
+    let seed = options.simulation.seed;
+    let plan = Plan::draw(times, options.length(), options.dispatchers(), seed, 0);
     let plan = Arc::new(plan);
 
     let mut lanes = Vec::new();
     let mut runs = JoinSet::new();
-    for policy in &options.policies {
+    for policy in &options.policy.0 {
         let stand = Stand::start(*policy, options, &alarm).await;
         let stand = stand
             .map_err(|error| Failure::run(format!("cannot listen on a loopback port: {error}")))?;
@@ -77,5 +78,5 @@ async fn show(options: &Demo) -> Result<Summary, Failure> {
         () = screen.draw() => false,
     };
     screen.clear();
-    Ok(Summary::of(options, interrupted, &lanes))
+    Ok(DemoSummary::of(options, interrupted, &lanes))
 }

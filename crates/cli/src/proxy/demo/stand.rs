@@ -6,11 +6,12 @@ use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 use filch_workload::ServiceTime;
 
-use super::dispatcher::Dispatcher;
+use super::dispatcher::DemoDispatcher;
 use super::live::Lane;
-use crate::args::Demo;
+use crate::args::DemoArgs;
 
-/// The servers: mean service times in milliseconds, exponentially distributed. Five slow, five ten times as fast.
+/// The servers: mean service times in milliseconds, exponentially distributed. Five slow, five ten
+/// times as fast.
 pub(super) const MEANS: [f64; 10] = [
     100.0, 100.0, 100.0, 100.0, 100.0, 10.0, 10.0, 10.0, 10.0, 10.0,
 ];
@@ -24,22 +25,23 @@ pub(super) fn capacity() -> f64 {
 pub(super) struct Stand {
     /// They serve as long as they are here.
     _servers: Vec<ToyServer>,
-    dispatchers: Vec<Dispatcher>,
+    dispatchers: Vec<DemoDispatcher>,
 }
 
 impl Stand {
-    pub(super) async fn start(policy: Spec, options: &Demo, alarm: &Alarm) -> io::Result<Self> {
+    pub(super) async fn start(policy: Spec, options: &DemoArgs, alarm: &Alarm) -> io::Result<Self> {
+        let seed = options.simulation.seed;
         let mut servers = Vec::new();
         for (index, mean) in MEANS.into_iter().enumerate() {
             let law = ServiceTime::exponential(mean).expect("a mean above 0");
-            let server = ToyServer::start(law, options.seed, index as u64, true, alarm).await?;
+            let server = ToyServer::start(law, seed, index as u64, true, alarm).await?;
             servers.push(server);
         }
         let addresses: Vec<_> = servers.iter().map(ToyServer::address).collect();
-        let dispatchers = (0..options.dispatchers as u64)
+        let dispatchers = (0..options.dispatchers() as u64)
             // Dispatchers that drew alike would choose alike.
-            .map(|number| Seed::new(options.seed.get().wrapping_add(number)))
-            .map(|seed| Dispatcher::new(policy, seed, &addresses));
+            .map(|number| Seed::new(seed.get().wrapping_add(number)))
+            .map(|seed| DemoDispatcher::new(policy, seed, &addresses));
         Ok(Self {
             dispatchers: dispatchers.collect(),
             _servers: servers,

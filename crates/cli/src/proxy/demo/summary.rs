@@ -2,19 +2,21 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 use filch_balance::trial;
+use filch_report::text_table::TextTable;
 use serde::Serialize;
 
 use super::live::{Lane, lock};
-use crate::args::Demo;
+use crate::args::DemoArgs;
+use crate::output::count;
 
 /// What the demo has shown.
 #[derive(Debug, Serialize)]
-pub(super) struct Summary {
+pub(super) struct DemoSummary {
     load: f64,
     dispatchers: usize,
     seconds: u64,
     seed: u64,
-    /// Whether somebody ended it before its time.
+    /// Whether the user ended it before its time.
     interrupted: bool,
     policies: Vec<Row>,
 }
@@ -37,8 +39,8 @@ struct Row {
     gave_up_after_seconds: Option<f64>,
 }
 
-impl Summary {
-    pub(super) fn of(options: &Demo, interrupted: bool, lanes: &[Arc<Mutex<Lane>>]) -> Self {
+impl DemoSummary {
+    pub(super) fn of(options: &DemoArgs, interrupted: bool, lanes: &[Arc<Mutex<Lane>>]) -> Self {
         let rows = lanes.iter().map(|lane| {
             let lane = lock(lane);
             let trial::Summary {
@@ -68,47 +70,40 @@ impl Summary {
             }
         });
         Self {
-            load: options.load,
-            dispatchers: options.dispatchers,
-            seconds: options.length.as_secs(),
-            seed: options.seed.get(),
+            load: options.load(),
+            dispatchers: options.dispatchers(),
+            seconds: options.length().as_secs(),
+            seed: options.simulation.seed.get(),
             interrupted,
             policies: rows.collect(),
         }
     }
 
     pub(super) fn table(&self) -> String {
-        let mut text = String::new();
-        let _ = writeln!(
-            text,
-            "{:<20} {:>8} {:>6} {:>8} {:>8} {:>8} {:>8}",
-            "policy", "answered", "failed", "mean ms", "p50", "p99", "p99.9"
-        );
+        let mut table = TextTable::new([
+            "policy", "answered", "failed", "mean ms", "p50", "p99", "p99.9", "",
+        ]);
         for row in &self.policies {
-            let _ = write!(
-                text,
-                "{:<20} {:>8} {:>6} {:>8.1} {:>8.1} {:>8.1} {:>8.1}",
-                row.policy,
-                row.answered,
-                row.failed,
-                row.mean_ms,
-                row.p50_ms,
-                row.p99_ms,
-                row.p999_ms
-            );
-            if let Some(seconds) = row.gave_up_after_seconds {
-                let _ = write!(
-                    text,
-                    "  queues grew for ever: given up after {seconds:.0} s"
-                );
-            }
-            text.push('\n');
+            let millis = |value: f64| format!("{value:.1}");
+            let gave_up = row
+                .gave_up_after_seconds
+                .map(|seconds| format!("queues grew for ever: given up after {seconds:.0} s"));
+            table.row([
+                row.policy.clone(),
+                row.answered.to_string(),
+                row.failed.to_string(),
+                millis(row.mean_ms),
+                millis(row.p50_ms),
+                millis(row.p99_ms),
+                millis(row.p999_ms),
+                gave_up.unwrap_or_default(),
+            ]);
         }
+        let mut text = table.to_string();
         let _ = write!(
             text,
-            "\n{} dispatcher{} before 10 servers (5 of mean 100 ms, 5 of 10 ms, one request at a time), load {:.0} %",
-            self.dispatchers,
-            if self.dispatchers == 1 { "" } else { "s" },
+            "\n{} before 10 servers (5 of mean 100 ms, 5 of 10 ms, one request at a time), load {:.0} %",
+            count(self.dispatchers as u64, "dispatcher"),
             100.0 * self.load
         );
         let end = if self.interrupted {

@@ -4,7 +4,7 @@ use filch_random::Purpose;
 use filch_sim::farm::{
     Batches, Capacities, Class, Drift, Length, Level, Line, Run, Servers, simulate,
 };
-use filch_theory::farm::{self as theory, Lemma33, Model};
+use filch_theory::farm::{self as theory, FarmModel, Lemma33};
 use filch_workload::Arrivals;
 
 use super::claims::Sentence;
@@ -27,15 +27,15 @@ pub(super) fn write(setting: &Setting<'_>) -> (Vec<Claim>, Vec<Table>) {
 }
 
 /// These servers and arrivals, in the terms of the theorem.
-fn model(servers: &Servers, arrivals: &Arrivals) -> Model {
+fn model(servers: &Servers, arrivals: &Arrivals) -> FarmModel {
     let batches = arrivals.start().expect("no file is read");
-    let class = |class: &Class| theory::Class {
+    let class = |class: &Class| theory::ServerClass {
         count: class.count as u64,
         mean: class.capacity.mean(),
         variance: class.capacity.variance(),
         max: class.capacity.max().into(),
     };
-    Model {
+    FarmModel {
         batch_mean: batches.mean(),
         batch_variance: batches.variance(),
         classes: servers.classes().iter().map(class).collect(),

@@ -2,7 +2,7 @@
 
 use filch_policy::steal::StealFunction;
 use filch_random::Purpose;
-use filch_sim::natural::{Coupling, Outcome, Stop};
+use filch_sim::natural::{Coupling, CouplingOutcome, Stop};
 use filch_theory::natural::{Constants, Function, phi};
 use filch_workload::{Placement, Probability};
 use num_bigint::BigUint;
@@ -55,7 +55,7 @@ pub(super) fn constants(plan: &CouplingPlan, lambda: f64, c: f64) -> Constants {
 }
 
 /// One coupled run from Φ_f/n jobs on the last processor, with some load on the others.
-fn couple(setting: &Setting<'_>, plan: &CouplingPlan, run: u64) -> Outcome {
+fn couple(setting: &Setting<'_>, plan: &CouplingPlan, run: u64) -> CouplingOutcome {
     let (placement, lambda) = CASES[run as usize / plan.coupled];
     let constants = constants(plan, lambda, 2.0);
     let f = StealFunction::HALF;
@@ -75,7 +75,7 @@ fn couple(setting: &Setting<'_>, plan: &CouplingPlan, run: u64) -> Outcome {
     coupling.expect("one processor has Φ_f/n").run(&mut rng)
 }
 
-fn invariants(outcomes: &[Outcome], plan: &CouplingPlan) -> Claim {
+fn invariants(outcomes: &[CouplingOutcome], plan: &CouplingPlan) -> Claim {
     let broken = outcomes
         .iter()
         .filter(|outcome| outcome.broken.is_some())

@@ -1,3 +1,5 @@
+//! Generators that do not move.
+
 use filch_random::Stream;
 use filch_workload::{Place, Probability};
 
@@ -8,12 +10,12 @@ use crate::natural::queues::Queues;
 /// Generators that stay where they are.
 #[derive(Clone, Debug)]
 pub struct Fixed {
-    /// Neighbouring hosts of equally many generators.
-    runs: Vec<Run>,
+    ranges: Vec<HostRange>,
 }
 
+/// Neighbouring hosts with the same number of generators each.
 #[derive(Clone, Debug)]
-struct Run {
+struct HostRange {
     first: usize,
     hosts: usize,
     generators: u32,
@@ -28,14 +30,16 @@ impl Fixed {
         // A fixed placement draws nothing, so any stream will do.
         let unused = &mut filch_random::Seed::default().stream(super::super::ARRIVALS, 0, 0);
         place.place(0, unused, &mut hosted);
-        let mut runs: Vec<Run> = Vec::new();
+        let mut ranges: Vec<HostRange> = Vec::new();
         for (processor, &generators) in hosted.iter().enumerate() {
-            match runs.last_mut() {
+            match ranges.last_mut() {
                 _ if generators == 0 => {}
-                Some(run) if run.generators == generators && run.first + run.hosts == processor => {
-                    run.hosts += 1;
+                Some(range)
+                    if range.generators == generators && range.first + range.hosts == processor =>
+                {
+                    range.hosts += 1;
                 }
-                _ => runs.push(Run {
+                _ => ranges.push(HostRange {
                     first: processor,
                     hosts: 1,
                     generators,
@@ -43,16 +47,16 @@ impl Fixed {
                 }),
             }
         }
-        Self { runs }
+        Self { ranges }
     }
 }
 
 impl Generate for Fixed {
     fn generate(&mut self, _: u64, rng: &mut Stream, queues: &mut Queues) -> u64 {
         let mut generated = 0;
-        for run in &self.runs {
-            for host in run.first..run.first + run.hosts {
-                let jobs = run.jobs.sample(rng);
+        for range in &self.ranges {
+            for host in range.first..range.first + range.hosts {
+                let jobs = range.jobs.sample(rng);
                 queues.add(host, jobs);
                 generated += jobs;
             }

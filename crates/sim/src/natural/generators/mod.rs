@@ -1,19 +1,18 @@
 //! Steps 1 and 2 of Figure 1: where the generators sit, and the jobs that they make.
 //!
-//! The figure allocates n generators and lets each make a job with probability λ. What the chain
-//! sees of that is only how many jobs every queue gains, so that is what is drawn, by the shortest
-//! way:
+//! The figure allocates n generators, and each makes a job with probability λ. The chain depends
+//! only on how many jobs each queue gains, so those numbers are drawn directly:
 //!
 //! | placement | what is drawn in a step |
 //! |---|---|
 //! | `each`, `one`, `k:K` | Binomial(h, λ) for each host of h generators ([`Fixed`]) |
 //! | `rotate` | one Binomial(n, λ) for the host of the step ([`Rotating`]) |
 //! | `uniform` | Binomial(n, λ) jobs, each to a uniform processor ([`Scattered`]) |
-//! | `zipf:S`, a user's own | the placement itself, then Binomial(h, λ) for each host ([`Placed`]) |
+//! | `zipf:S`, a user's | the placement, then Binomial(h, λ) for each host ([`Placed`]) |
 //!
-//! The first two are the sum of h independent Bernoulli variables, which Figure 1 asks for. For
-//! `uniform`, every generator chooses its host independently of whether it makes a job; leaving out
-//! those that make none first, and drawing hosts for the others only, gives the same joint law.
+//! The first two are sums of h independent Bernoulli variables, as in Figure 1. Under `uniform` a
+//! generator's host is independent of whether it makes a job, so drawing hosts only for the
+//! generators that make one gives the same joint law.
 
 mod fixed;
 mod placed;
@@ -33,10 +32,10 @@ use super::queues::Queues;
 
 /// What makes jobs.
 ///
-/// A placement of one's own implements [`filch_workload::Place`] and is wrapped in [`Placed`].
+/// A user's placement implements [`filch_workload::Place`] and is wrapped in [`Placed`].
 pub trait Generate {
-    /// Adds the jobs of `step`, counted from 0, to the queues, and says how many there are. Steps
-    /// come in order, each once.
+    /// Adds the jobs of `step`, counted from 0, to the queues, and returns their number. Called
+    /// once for each step, in order.
     fn generate(&mut self, step: u64, rng: &mut Stream, queues: &mut Queues) -> u64;
 }
 
@@ -44,20 +43,20 @@ pub trait Generate {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Generators {
-    /// They stay where they are.
+    /// They do not move.
     Fixed(Fixed),
-    /// They are all on one processor, which moves.
+    /// All are on one processor, which changes in every step.
     Rotating(Rotating),
-    /// They are anywhere.
+    /// Each is on a processor chosen uniformly in every step.
     Scattered(Scattered),
-    /// They are where a sampler puts them.
+    /// A sampler places them.
     Placed(Placed<Placer>),
 }
 
 impl Generators {
     /// n generators on as many processors, each making a job with probability λ in every step.
     ///
-    /// It fails if there is no processor, or fewer than `k:K` needs.
+    /// Fails if there is no processor, or fewer than the K of `k:K`.
     pub fn new(
         placement: Placement,
         processors: usize,

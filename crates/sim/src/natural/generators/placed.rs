@@ -1,3 +1,5 @@
+//! Generators at a user's placement.
+
 use filch_random::Stream;
 use filch_workload::{Place, Probability};
 
@@ -5,7 +7,7 @@ use super::Generate;
 use super::trials::Trials;
 use crate::natural::queues::Queues;
 
-/// Generators wherever a [`Place`] puts them, step by step: any placement, also one of your own.
+/// Generators that a [`Place`] allocates step by step: any placement, including a user's.
 #[derive(Clone, Debug)]
 pub struct Placed<P> {
     place: P,
@@ -29,7 +31,7 @@ impl<P: Place> Placed<P> {
 impl<P: Place> Generate for Placed<P> {
     /// # Panics
     ///
-    /// If the placement loses a generator or invents one.
+    /// If the placement does not allocate every generator exactly once.
     fn generate(&mut self, step: u64, rng: &mut Stream, queues: &mut Queues) -> u64 {
         if !(self.is_placed && self.place.is_fixed()) {
             self.place.place(step, rng, &mut self.hosted);

@@ -1,3 +1,5 @@
+//! Generators that move together.
+
 use filch_random::Stream;
 use filch_workload::Probability;
 use rand_distr::{Binomial, Distribution};
@@ -6,7 +8,7 @@ use super::Generate;
 use super::trials::binomial;
 use crate::natural::queues::Queues;
 
-/// Generators that are all on one processor, which moves to the next in every step.
+/// All generators on one processor: the next one in every step.
 #[derive(Clone, Debug)]
 pub struct Rotating {
     processors: u32,

@@ -1,3 +1,5 @@
+//! Generators that are placed anew in every step.
+
 use filch_random::Stream;
 use filch_workload::Probability;
 use rand_distr::{Binomial, Distribution};

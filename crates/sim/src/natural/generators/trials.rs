@@ -5,7 +5,7 @@ use rand::Rng;
 use rand::distr::Bernoulli;
 use rand_distr::{Binomial, Distribution};
 
-/// With no more generators than this, asking each is cheaper than preparing a binomial sample.
+/// Up to this many generators, one Bernoulli sample for each costs less than one binomial sample.
 const FEW: u32 = 12;
 
 /// The number of jobs that some generators make in a step: Binomial(generators, λ).
@@ -51,8 +51,8 @@ mod tests {
     use super::*;
     use filch_random::{Purpose, Seed};
 
-    /// Frequencies against the binomial probabilities, by chi-square: a right sampler fails one of
-    /// these once in 1000 times.
+    /// Frequencies against the binomial probabilities, by chi-square. A correct sampler fails one
+    /// of these tests with probability 0.001.
     #[test]
     fn binomial_frequencies() {
         let mut rng = Seed::default().stream(Purpose::named("tests"), 1, 0);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     fn probabilities(generators: u32, lambda: f64) -> Vec<f64> {
-        // From the row of one more generator: each either makes a job or does not.
+        // One generator after the other: it makes a job or does not.
         let mut row = vec![1.0];
         for _ in 0..generators {
             let mut next = vec![0.0; row.len() + 1];

@@ -1,12 +1,19 @@
 //! Files that are there whole and together, or not at all.
 
+mod destination;
+mod made;
+mod output_file;
+
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::failure::Failure;
+use destination::Destination;
+use made::MadeFolders;
+pub(crate) use output_file::OutputFile;
 
 /// A folder for results.
 ///
@@ -34,8 +41,9 @@ impl Folder {
         };
         probe().map_err(|error| {
             Failure::run(format!(
-                "{argument}: cannot write to the folder '{}' ({error}): name another one",
-                shown(path)
+                "{argument}: cannot write to the folder '{}' ({}): name another one",
+                shown(path),
+                cause(&error)
             ))
         })?;
         Ok(Self {
@@ -43,89 +51,82 @@ impl Folder {
         })
     }
 
-    /// Puts all `files`, name and content, into the folder: each is complete when it appears, and
-    /// all of them appear or none.
-    pub(crate) fn keep(&self, files: &[(&str, &str)]) -> Result<(), Failure> {
+    /// Where the folder is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Puts all `files`, name and content, into the folder, and takes the files named in `stale`
+    /// away: each file is complete when it appears, and all of this happens or nothing.
+    pub(crate) fn keep(&self, files: &[(&str, &str)], stale: &[String]) -> Result<(), Failure> {
         let made = MadeFolders::down_to(&self.path).map_err(|error| refuse(&self.path, &error))?;
-        let mut written = Vec::new();
+        let (mut written, mut in_place) = (Vec::new(), Vec::new());
         for &(name, content) in files {
             let path = self.path.join(name);
-            if path.is_dir() {
-                return Err(Failure::run(format!(
-                    "cannot write '{}': there is a folder of that name",
-                    shown(&path)
-                )));
+            match Destination::of(&path) {
+                Destination::Folder => {
+                    return Err(Failure::run(format!(
+                        "cannot write '{}': there is a folder of that name",
+                        shown(&path)
+                    )));
+                }
+                Destination::Whole(target) => {
+                    let file = destination::write_beside(&target, content);
+                    written.push((target, file.map_err(|error| refuse(&path, &error))?));
+                }
+                other => in_place.push((path, other, content)),
             }
-            let file = write(&self.path, content).map_err(|error| refuse(&path, &error))?;
-            written.push((path, file));
         }
-        replace(&self.path, written)?;
+        let stale = stale.iter().map(|name| self.path.join(name));
+        replace(
+            &self.path,
+            written,
+            stale.filter(|path| is_plain_file(path)).collect(),
+        )?;
         made.stay();
-        Ok(())
-    }
-}
-
-/// Folders that were not there before, the outermost first. They go again when this is dropped,
-/// unless somebody has put something into them.
-struct MadeFolders(Vec<PathBuf>);
-
-impl MadeFolders {
-    /// Makes `path` and whatever is missing above it.
-    fn down_to(path: &Path) -> io::Result<Self> {
-        let mut made = Self(Vec::new());
-        // Without `.` components, which name no folder to be made.
-        made.make(&path.components().collect::<PathBuf>())?;
-        Ok(made)
-    }
-
-    fn make(&mut self, path: &Path) -> io::Result<()> {
-        let mut attempt = fs::create_dir(path);
-        let above = path.parent().filter(|above| !above.as_os_str().is_empty());
-        if let (Err(error), Some(above)) = (&attempt, above)
-            && error.kind() == io::ErrorKind::NotFound
-        {
-            self.make(above)?;
-            attempt = fs::create_dir(path);
-        }
-        match attempt {
-            Ok(()) => self.0.push(path.to_path_buf()),
-            Err(_) if path.is_dir() => {}
-            Err(error) => return Err(error),
+        for (path, destination, content) in in_place {
+            destination
+                .write(content)
+                .map_err(|error| refuse(&path, &error))?;
         }
         Ok(())
     }
-
-    /// The folders are to stay.
-    fn stay(mut self) {
-        self.0.clear();
-    }
 }
 
-impl Drop for MadeFolders {
-    fn drop(&mut self) {
-        for folder in self.0.iter().rev() {
-            // Only an empty folder can be removed so, and one that is not is no longer ours.
-            let _ = fs::remove_dir(folder);
-        }
-    }
+fn is_plain_file(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_file())
 }
 
-/// Puts each file in its place. If one cannot be, those before it are taken back: what was there is
-/// there again, what was not is gone.
-fn replace(folder: &Path, files: Vec<(PathBuf, NamedTempFile)>) -> Result<(), Failure> {
+/// Puts each file in its place and removes what is stale. If one of these cannot be done, those
+/// before it are taken back: what was there is there again, what was not is gone.
+fn replace(
+    folder: &Path,
+    files: Vec<(PathBuf, NamedTempFile)>,
+    stale: Vec<PathBuf>,
+) -> Result<(), Failure> {
     let aside = TempDir::new_in(folder).map_err(|error| refuse(folder, &error))?;
     let mut done: Vec<(PathBuf, Option<PathBuf>)> = Vec::new();
-    for (path, file) in files {
+    let files = files.into_iter().map(|(path, file)| (path, Some(file)));
+    for (path, file) in files.chain(stale.into_iter().map(|path| (path, None))) {
         let previous = aside.path().join(done.len().to_string());
-        let placed = remember(&path, &previous)
-            .and_then(|was_there| file.persist(&path).map(|_| was_there).map_err(|e| e.error));
+        let placed = remember(&path, &previous).and_then(|was_there| {
+            match file {
+                Some(file) => file
+                    .persist(&path)
+                    .map(drop)
+                    .map_err(|refused| refused.error)?,
+                None => fs::remove_file(&path)?,
+            }
+            Ok(was_there)
+        });
         match placed {
             Ok(was_there) => done.push((path, was_there.then_some(previous))),
             Err(error) => {
                 for (path, previous) in done {
                     // Whether or not that works, the failure to tell is the first one.
                     let _ = match previous {
-                        Some(previous) => fs::rename(previous, path),
+                        Some(previous) => fs::rename(&previous, &path)
+                            .or_else(|_| fs::copy(&previous, &path).map(drop)),
                         None => fs::remove_file(path),
                     };
                 }
@@ -142,37 +143,27 @@ fn remember(path: &Path, second: &Path) -> io::Result<bool> {
     if path.symlink_metadata().is_err() {
         return Ok(false);
     }
-    fs::hard_link(path, second).or_else(|_| fs::copy(path, second).map(|_| ()))?;
+    fs::hard_link(path, second).or_else(|_| fs::copy(path, second).map(drop))?;
     Ok(true)
 }
 
 /// A path on one line, whatever it is made of.
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     path.to_string_lossy().escape_debug().to_string()
 }
 
-fn write(folder: &Path, content: &str) -> io::Result<NamedTempFile> {
-    let mut file = NamedTempFile::new_in(folder)?;
-    file.write_all(content.as_bytes())?;
-    readable_by_all(&file)?;
-    Ok(file)
-}
-
-/// Temporary files are private; results are for everybody whom the folder lets in.
-#[cfg(unix)]
-fn readable_by_all(file: &NamedTempFile) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.as_file()
-        .set_permissions(fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn readable_by_all(_: &NamedTempFile) -> io::Result<()> {
-    Ok(())
+/// What the system says, without the temporary file that it happened to.
+fn cause(error: &io::Error) -> String {
+    let text = error.to_string();
+    // So `tempfile` names it.
+    let system = text.split_once(" at path \"");
+    system
+        .map_or(text.as_str(), |(system, _)| system)
+        .to_owned()
 }
 
 fn refuse(path: &Path, error: &io::Error) -> Failure {
-    Failure::run(format!("cannot write '{}': {error}", shown(path)))
+    Failure::run(format!("cannot write '{}': {}", shown(path), cause(error)))
 }
 
 #[cfg(test)]
@@ -197,7 +188,7 @@ mod tests {
         // A second run replaces the first.
         for content in ["# all", "# new"] {
             let folder = Folder::try_out("--out", &out).unwrap();
-            folder.keep(&[("report.md", content)]).unwrap();
+            folder.keep(&[("report.md", content)], &[]).unwrap();
             assert_eq!(names(&out), ["report.md"]);
             assert_eq!(read(&out.join("report.md")), content);
         }
@@ -214,17 +205,6 @@ mod tests {
         fs::write(home.path().join("mine"), "").unwrap();
         Folder::try_out("--out", home.path()).unwrap();
         assert_eq!(names(home.path()), ["mine"]);
-    }
-
-    /// What others put into a folder of ours while it was there stays, and so does the folder.
-    #[test]
-    fn only_empty_folders_go() {
-        let home = tempfile::tempdir().unwrap();
-        let made = MadeFolders::down_to(&home.path().join("a/b/c")).unwrap();
-        fs::write(home.path().join("a/theirs"), "precious").unwrap();
-        drop(made);
-        assert_eq!(names(home.path()), ["a"]);
-        assert_eq!(names(&home.path().join("a")), ["theirs"]);
     }
 
     #[test]
@@ -261,7 +241,7 @@ mod tests {
         let files = [("report.md", "new"), ("report.json", "new")];
         fs::create_dir(home.path().join("report.json")).unwrap();
         let folder = Folder::try_out("--out", home.path()).unwrap();
-        assert!(folder.keep(&files).is_err());
+        assert!(folder.keep(&files, &[]).is_err());
         assert_eq!(names(home.path()), ["report.json"]);
     }
 
@@ -277,12 +257,63 @@ mod tests {
             }
             fs::create_dir(&second).unwrap();
             let files = [&first, &second]
-                .map(|path| (path.clone(), write(home.path(), "new").unwrap()))
+                .map(|path| {
+                    (
+                        path.clone(),
+                        destination::write_beside(path, "new").unwrap(),
+                    )
+                })
                 .into();
-            assert!(replace(home.path(), files).is_err());
+            assert!(replace(home.path(), files, Vec::new()).is_err());
             assert_eq!(fs::read_to_string(&first).ok().as_deref(), before);
             let left = names(home.path()).len();
             assert_eq!(left, 1 + usize::from(before.is_some()));
         }
+    }
+
+    /// Files of an earlier run go with the new ones' coming, and stay if these cannot come.
+    #[test]
+    fn stale_files_go_at_once() {
+        let home = tempfile::tempdir().unwrap();
+        let old = home.path().join("old.csv");
+        fs::write(&old, "old").unwrap();
+        let folder = Folder::try_out("--out", home.path()).unwrap();
+        let stale = ["old.csv".to_owned(), "missing.csv".to_owned()];
+        fs::create_dir(home.path().join("report.json")).unwrap();
+        assert!(folder.keep(&[("report.json", "new")], &stale).is_err());
+        assert_eq!(read(&old), "old");
+        folder.keep(&[("report.md", "new")], &stale).unwrap();
+        let mut left = names(home.path());
+        left.sort();
+        assert_eq!(left, ["report.json", "report.md"]);
+    }
+
+    /// The name of the temporary file means nothing to a user.
+    #[test]
+    #[cfg(unix)]
+    fn errors_name_no_temporary_file() {
+        let home = tempfile::tempdir().unwrap();
+        let error = NamedTempFile::new_in(home.path().join("none")).unwrap_err();
+        assert_eq!(cause(&error), "No such file or directory (os error 2)");
+    }
+
+    /// A file of the folder that is a link stays one.
+    #[test]
+    #[cfg(unix)]
+    fn links_in_the_folder_are_followed() {
+        let home = tempfile::tempdir().unwrap();
+        let (out, elsewhere) = (home.path().join("out"), home.path().join("elsewhere"));
+        fs::create_dir(&out).unwrap();
+        fs::write(&elsewhere, "old").unwrap();
+        std::os::unix::fs::symlink(&elsewhere, out.join("report.md")).unwrap();
+        let folder = Folder::try_out("--out", &out).unwrap();
+        folder.keep(&[("report.md", "new")], &[]).unwrap();
+        assert_eq!(read(&elsewhere), "new");
+        assert!(
+            out.join("report.md")
+                .symlink_metadata()
+                .unwrap()
+                .is_symlink()
+        );
     }
 }

@@ -1,14 +1,16 @@
+//! The course of a run in bounded memory.
+
 /// The most bins that are kept.
 const MOST_BINS: usize = 1 << 13;
 
 /// The course of a run of any length in bounded memory: means over equal stretches of time.
 ///
-/// A bin is one value at first; when there are 8192 bins, neighbours are joined and bins become
-/// twice as long. So between 4096 and 8192 bins show a long run, which is plenty for a
-/// [verdict](crate::stability::assess), and a run of fewer values is kept as it is.
+/// A bin is one value at first. When there are 8192 bins, neighbours are joined and bins become
+/// twice as long. So a long run has between 4096 and 8192 bins, enough for a
+/// [verdict](crate::stability::assess), and a shorter run is kept as it is.
 ///
 /// ```
-/// let mut trajectory = filch_stats::Trajectory::new();
+/// let mut trajectory = filch_stats::BinnedTrajectory::new();
 /// for step in 0..10_000 {
 ///     trajectory.push(f64::from(step));
 /// }
@@ -17,20 +19,20 @@ const MOST_BINS: usize = 1 << 13;
 /// assert_eq!(trajectory.bins()[1], 2.5);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trajectory {
+pub struct BinnedTrajectory {
     bins: Vec<f64>,
     bin_len: u64,
     /// The sum and number of the values after the last whole bin.
     rest: (f64, u64),
 }
 
-impl Default for Trajectory {
+impl Default for BinnedTrajectory {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Trajectory {
+impl BinnedTrajectory {
     /// Nothing yet.
     pub const fn new() -> Self {
         Self {
@@ -77,7 +79,7 @@ mod tests {
     fn bins_are_means() {
         for length in [1u64, 100, 8191, 8192, 8193, 50_000] {
             let values: Vec<f64> = (0..length).map(|i| ((i * 37) % 101) as f64).collect();
-            let mut trajectory = Trajectory::new();
+            let mut trajectory = BinnedTrajectory::new();
             values.iter().for_each(|&value| trajectory.push(value));
             let size = trajectory.bin_len() as usize;
             let means = values

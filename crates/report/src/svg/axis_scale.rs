@@ -1,22 +1,22 @@
-//! From values to places on the page.
+//! Where the values of an axis are on the page.
 
 use super::ticks;
 
-/// An axis that knows where its values are.
+/// An axis and its place on the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Scale {
+pub(crate) struct AxisScale {
     /// The ends in values.
     pub(crate) domain: [f64; 2],
     pub(crate) logarithmic: bool,
-    /// Whether all values are whole numbers, so that others would mislead beside the axis.
+    /// Whether all values are whole numbers; then so are the ticks of the whole picture.
     pub(crate) whole: bool,
     /// The ends on the page.
     pub(crate) range: [f64; 2],
 }
 
-impl Scale {
-    /// An axis on which all `values` have a place. Those that have none on any such axis, such as
-    /// zero on a logarithmic one, are left out.
+impl AxisScale {
+    /// An axis on which all `values` have a place, except those that have none on any such axis, as
+    /// zero on a logarithmic one.
     pub(crate) fn over(values: impl Iterator<Item = f64>, logarithmic: bool) -> Self {
         let fits = |value: &f64| value.is_finite() && (!logarithmic || *value > 0.0);
         let mut whole = true;
@@ -55,16 +55,19 @@ impl Scale {
             .then(|| self.range[0] + part * (self.range[1] - self.range[0]))
     }
 
-    /// The values to write beside the axis, if there is room for about so many.
-    pub(crate) fn ticks(&self, about: usize) -> Vec<f64> {
+    /// The values to write beside the axis: the first level if there is room for about so many, the
+    /// others if a reader looks at a part of it, down to 1/`zoom`. Each level holds the one before.
+    pub(crate) fn ticks(&self, about: usize, zoom: f64) -> Vec<Vec<f64>> {
         let [low, high] = self.domain;
-        let mut ticks = if self.logarithmic {
-            ticks::logarithmic(low, high, about)
+        let mut levels = if self.logarithmic {
+            ticks::logarithmic(low, high, about, zoom)
         } else {
-            ticks::linear(low, high, about)
+            ticks::linear(low, high, about, zoom)
         };
-        ticks.retain(|tick| !self.whole || tick.fract() == 0.0);
-        ticks
+        if self.whole {
+            levels[0].retain(|tick| tick.fract() == 0.0);
+        }
+        levels
     }
 
     fn bent(&self, value: f64) -> f64 {
@@ -76,7 +79,8 @@ impl Scale {
     }
 }
 
-/// With zero, if the values come from near it: lengths should be comparable.
+/// Starts at zero if the least value is at most half of the largest, so that heights can be
+/// compared.
 fn around_linear(low: f64, high: f64) -> [f64; 2] {
     if low >= 0.0 && low <= 0.5 * high {
         return [0.0, if high > 0.0 { high * 1.04 } else { 1.0 }];
@@ -105,13 +109,13 @@ mod tests {
 
     #[test]
     fn places() {
-        let scale = Scale::over([10.0, 0.0, -1.0, 1000.0].into_iter(), true).drawn(0.0, 100.0);
+        let scale = AxisScale::over([10.0, 0.0, -1.0, 1000.0].into_iter(), true).drawn(0.0, 100.0);
         let middle = scale.at(100.0).unwrap();
         assert!((middle - 50.0).abs() < 1e-9, "{middle}");
         assert_eq!((scale.at(0.0), scale.at(-1.0)), (None, None));
         assert_eq!(scale.at(f64::NAN), None);
 
-        let scale = Scale::over([1.0, 100.0].into_iter(), false).drawn(100.0, 0.0);
+        let scale = AxisScale::over([1.0, 100.0].into_iter(), false).drawn(100.0, 0.0);
         assert_eq!(scale.domain, [0.0, 104.0]);
         assert_eq!(scale.at(52.0), Some(50.0));
     }
@@ -119,16 +123,18 @@ mod tests {
     #[test]
     fn whole_numbers_have_whole_ticks() {
         let workers = [1.0, 2.0].into_iter();
-        assert_eq!(Scale::over(workers, false).ticks(6), [0.0, 1.0, 2.0]);
+        let levels = AxisScale::over(workers, false).ticks(6, 16.0);
+        assert_eq!(levels[0], [0.0, 1.0, 2.0]);
+        assert!(levels[1].contains(&1.5), "a zoom may show what is between");
         let loads = [0.5, 2.0].into_iter();
-        assert!(Scale::over(loads, false).ticks(6).contains(&0.5));
+        assert!(AxisScale::over(loads, false).ticks(6, 1.0)[0].contains(&0.5));
     }
 
     #[test]
     fn one_value_and_none() {
         for values in [&[][..], &[3.0], &[0.0], &[-2.0], &[f64::NAN]] {
             for logarithmic in [false, true] {
-                let scale = Scale::over(values.iter().copied(), logarithmic);
+                let scale = AxisScale::over(values.iter().copied(), logarithmic);
                 let [low, high] = scale.domain;
                 assert!(low < high, "{values:?}: {scale:?}");
             }
@@ -139,7 +145,7 @@ mod tests {
         /// Every value that has a place is inside, and larger ones are further up.
         #[test]
         fn inside_and_in_order(mut values in prop::collection::vec(1e-9f64..1e12, 1..20), logarithmic: bool) {
-            let scale = Scale::over(values.iter().copied(), logarithmic).drawn(0.0, 500.0);
+            let scale = AxisScale::over(values.iter().copied(), logarithmic).drawn(0.0, 500.0);
             values.sort_by(f64::total_cmp);
             let places: Vec<f64> = values.iter().map(|&value| scale.at(value).unwrap()).collect();
             prop_assert!(places.iter().all(|place| (0.0..=500.0).contains(place)));
