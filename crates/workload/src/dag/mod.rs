@@ -64,7 +64,7 @@ pub use builder::{DagBuilder, Instruction, Thread};
 pub use computation::{Computation, Visit};
 pub use error::DagError;
 pub use explicit::Dag;
-pub use families::{Chain, Comb, Fib, Loop, Tree};
+pub use families::{Chain, Comb, Fib, Items, List, Loop, Stairs, Tree, Under, Uneven};
 pub use family::Family;
 pub use file::FORMAT;
 pub use measures::Measures;
