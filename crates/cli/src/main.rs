@@ -11,7 +11,6 @@ mod folder;
 mod manual;
 mod natural;
 mod output;
-mod parallel;
 mod policies;
 mod progress;
 mod proxy;

@@ -4,14 +4,15 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use filch_experiments::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// How far a command or a chapter has come. The bar appears after a second, whether or not any run is
 /// done by then, and only on a terminal: standard error, so that it never mixes with results.
-pub(crate) struct Progress {
+pub(crate) struct Bar {
     bar: ProgressBar,
     started: Instant,
-    /// Whoever shows the bar in time. It ends when the sender is dropped.
+    /// The thread that shows the bar in time. It ends when the sender is dropped.
     waiter: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
@@ -20,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often the time is told while no run ends.
 const TICK: Duration = Duration::from_millis(250);
 
-impl Progress {
+impl Bar {
     /// Nothing is expected yet.
     pub(crate) fn of(label: String) -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
@@ -34,16 +35,6 @@ impl Progress {
         }
     }
 
-    /// So many runs will be made, so that the bar can tell the time left.
-    pub(crate) fn expect(&self, runs: usize) {
-        self.bar.set_length(runs as u64);
-    }
-
-    /// One of the expected runs is done.
-    pub(crate) fn done(&self) {
-        self.bar.inc(1);
-    }
-
     /// Takes the bar away; says how long it all took.
     pub(crate) fn finish(mut self) -> Duration {
         if let Some((waits, waiter)) = self.waiter.take() {
@@ -53,6 +44,16 @@ impl Progress {
         }
         self.bar.finish_and_clear();
         self.started.elapsed()
+    }
+}
+
+impl Progress for Bar {
+    fn expect(&self, runs: usize) {
+        self.bar.set_length(runs as u64);
+    }
+
+    fn done(&self) {
+        self.bar.inc(1);
     }
 }
 

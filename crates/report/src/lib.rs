@@ -33,9 +33,10 @@ mod html;
 mod markdown;
 mod number;
 mod svg;
-mod values;
 
-pub use values::{
+use filch_experiments::values;
+
+pub use filch_experiments::values::{
     Axis, Cell, Chapter, Claim, Origin, Plot, Point, Report, Schedule, Series, Table,
 };
 

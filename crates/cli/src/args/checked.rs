@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use clap::error::ErrorKind;
 use clap_complete::Shell;
+use filch_experiments::chapters::Scale;
 use filch_random::Seed;
 
 use super::dag::{self, DagCommand};
@@ -45,33 +46,6 @@ pub(crate) struct Reproduce {
     pub(crate) out: PathBuf,
     pub(crate) seed: Seed,
     pub(crate) json: bool,
-}
-
-/// How much to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scale {
-    /// A few seconds: what the report looks like. Too little for its verdicts to mean much.
-    Sketch,
-    /// A few minutes at most.
-    Quick,
-    /// As large as in the papers.
-    Full,
-}
-
-impl Scale {
-    /// The value for this scale.
-    pub(crate) fn pick<T>(self, sketch: T, quick: T, full: T) -> T {
-        match self {
-            Self::Sketch => sketch,
-            Self::Quick => quick,
-            Self::Full => full,
-        }
-    }
-
-    /// The option that asks for it, without the hyphens.
-    pub(crate) fn name(self) -> &'static str {
-        self.pick("sketch", "quick", "full")
-    }
 }
 
 /// Reads the arguments of the program, its own name first.

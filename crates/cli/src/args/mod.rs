@@ -10,10 +10,10 @@ mod raw;
 mod theory;
 mod theory_dag;
 
-pub(crate) use checked::{Command, Policies, Reproduce, Scale, parse};
+pub(crate) use checked::{Command, Policies, Reproduce, parse};
 pub(crate) use dag::{DagCommand, DagExport, DagMeasure, DagRun, DagShow, Source};
-pub(crate) use dispatch::{Demand, Dispatch, Farm};
-pub(crate) use natural::{Natural, Process};
+pub(crate) use dispatch::Dispatch;
+pub(crate) use natural::Natural;
 pub(crate) use proxy::{Demo, Proxy};
 pub(crate) use raw::RawArgs;
 pub(crate) use theory::{Theory, TheoryOfNatural};

@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::Args;
-use filch_policy::steal::StealFunction;
+use filch_experiments::natural::Process;
 use filch_random::Seed;
 use filch_sim::natural::MOST_PROCESSORS;
-use filch_workload::{Placement, Probability};
+use filch_workload::Placement;
 
 use super::checked;
 use super::raw::RawSimulation;
@@ -79,16 +79,6 @@ pub(crate) struct RawNatural {
     trace: Option<OsString>,
     #[command(flatten)]
     simulation: RawSimulation,
-}
-
-/// A process that can be run, or whose bounds can be computed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Process {
-    pub(crate) processors: usize,
-    pub(crate) lambda: Probability,
-    pub(crate) steal: StealFunction,
-    pub(crate) placement: Placement,
-    pub(crate) c: f64,
 }
 
 #[derive(Debug, PartialEq)]
@@ -208,6 +198,8 @@ fn whole(
 mod tests {
     use super::super::{Command, parse};
     use super::*;
+    use filch_policy::steal::StealFunction;
+    use filch_workload::Probability;
 
     fn read(line: &str) -> Result<Command, Failure> {
         parse(line.split(' ').map(OsString::from))

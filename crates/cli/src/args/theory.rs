@@ -1,8 +1,9 @@
 //! `filch theory`: a topic for each group of theorems.
 
 use clap::{Args, Subcommand};
+use filch_experiments::natural::Process;
 
-use super::natural::{Process, RawProcess};
+use super::natural::RawProcess;
 use super::theory_dag::{self, DagTheory, RawDagTheory};
 use crate::failure::Failure;
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use filch_experiments::dag::hypotheses;
 use filch_sim::machine::Scheduler;
 use filch_theory::machine::Hypotheses;
 use filch_workload::dag::{Computation, Dag, Measures};
@@ -48,18 +49,6 @@ impl Loaded {
     /// What the theorems ask about this on so many processors.
     pub(crate) fn hypotheses(&self, processors: usize) -> Hypotheses {
         hypotheses(&self.measures, processors)
-    }
-}
-
-/// What the theorems ask about a computation on so many processors.
-pub(crate) fn hypotheses(measures: &Measures, processors: usize) -> Hypotheses {
-    Hypotheses {
-        work: measures.work,
-        span: measures.span,
-        stack_depth: measures.stack_depth,
-        nd: measures.nd,
-        largest_frame: measures.largest_frame,
-        processors: processors as u64,
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::Situation;
+use filch_experiments::dispatch::{FarmRun, Situation};
+
+use super::arrivals;
 
 /// Names and contents: one line for each run, each point of its trajectory, each completion time.
 pub(super) fn files(situations: &[Situation<'_>]) -> Vec<(&'static str, String)> {
@@ -14,14 +16,15 @@ pub(super) fn files(situations: &[Situation<'_>]) -> Vec<(&'static str, String)>
     let mut completions = String::from("servers,arrivals,batches,policy,slots,jobs\n");
     for situation in situations {
         let farm = quoted(&situation.farm.name);
-        let arrivals = quoted(&situation.arrivals(&situation.farm.servers));
+        let arrivals = quoted(&arrivals(situation));
         let load = situation
+            .demand
             .load()
             .map_or(String::new(), |load| load.to_string());
         let batches = situation.batches;
-        for (outcome, measured) in &situation.policies {
-            let policy = quoted(&measured.policy.to_string());
-            let [low, high] = measured
+        for FarmRun { outcome, estimates } in &situation.runs {
+            let policy = quoted(&estimates.policy.to_string());
+            let [low, high] = estimates
                 .interval
                 .map_or([String::new(), String::new()], |ends| {
                     ends.map(|end| end.to_string())
@@ -29,9 +32,9 @@ pub(super) fn files(situations: &[Situation<'_>]) -> Vec<(&'static str, String)>
             let _ = writeln!(
                 runs,
                 "{farm},{arrivals},{load},{batches},{policy},{},{},{low},{high},{},{},{},{},{},{},{}",
-                measured.verdict,
-                measured.mean_queue,
-                measured.messages_per_slot,
+                estimates.verdict,
+                estimates.mean_queue,
+                estimates.messages_per_slot,
                 outcome.slots,
                 outcome.jobs,
                 outcome.served,

@@ -1,10 +1,10 @@
 //! The results as one JSON object.
 
+use filch_experiments::dispatch::{Estimates, FarmRun, Situation};
 use filch_stats::{BatchMeans, Histogram};
 use serde::Serialize;
 
-use super::Situation;
-use super::measured::Measured;
+use super::arrivals;
 use crate::args::Dispatch;
 
 /// What was asked for and what came out. A single situation stands in the object itself, several
@@ -93,35 +93,35 @@ pub(super) fn document(options: &Dispatch, situations: &[Situation<'_>]) -> Docu
 }
 
 fn entry(situation: &Situation<'_>) -> Entry {
-    let runs = &situation.policies;
-    let policies = runs.iter().map(|(outcome, measured)| {
+    let runs = &situation.runs;
+    let policies = runs.iter().map(|FarmRun { outcome, estimates }| {
         let completions = outcome.completions.as_ref();
         Policy {
-            policy: measured.policy.to_string(),
-            mean_total_queue: measured.mean_queue,
-            ci95: measured.interval,
-            independent: measured.independent,
-            warmup: measured.warm_up,
-            messages_per_slot: measured.messages_per_slot,
-            jct: measured.completion.as_ref().and_then(jct).map(|jct| Jct {
+            policy: estimates.policy.to_string(),
+            mean_total_queue: estimates.mean_queue,
+            ci95: estimates.interval,
+            independent: estimates.independent,
+            warmup: estimates.warm_up,
+            messages_per_slot: estimates.messages_per_slot,
+            jct: estimates.completion.as_ref().and_then(jct).map(|jct| Jct {
                 unfinished: completions.map_or(0, |times| times.unfinished),
                 cut: completions.and_then(|times| times.cut),
                 ..jct
             }),
-            verdict: measured.verdict.name(),
+            verdict: estimates.verdict.name(),
             ended: outcome.ended,
         }
     });
     let pairs = (0..runs.len()).flat_map(|first| (first + 1..runs.len()).map(move |s| (first, s)));
-    let measured = |at: usize| &runs[at].1;
+    let estimates = |at: usize| &runs[at].estimates;
     Entry {
         servers: situation.farm.name.clone(),
-        load: situation.load(),
-        arrivals: situation.arrivals(&situation.farm.servers),
+        load: situation.demand.load(),
+        arrivals: arrivals(situation),
         batches: situation.batches.name(),
         policies: policies.collect(),
         differences: pairs
-            .filter_map(|(first, second)| difference(measured(first), measured(second)))
+            .filter_map(|(first, second)| difference(estimates(first), estimates(second)))
             .collect(),
     }
 }
@@ -139,7 +139,7 @@ fn jct(times: &Histogram) -> Option<Jct> {
     })
 }
 
-fn difference(first: &Measured, second: &Measured) -> Option<Difference> {
+fn difference(first: &Estimates, second: &Estimates) -> Option<Difference> {
     let means: BatchMeans = first.minus(second)?;
     let interval = means.estimate.interval();
     Some(Difference {

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
+use filch_experiments::dispatch::{Demand, Estimates, Situation};
 use filch_stats::Histogram;
 
-use super::Situation;
-use super::measured::Measured;
-use crate::args::{Demand, Dispatch};
+use super::arrivals;
+use crate::args::Dispatch;
 
 pub(super) fn page(options: &Dispatch, situations: &[Situation<'_>]) -> String {
     let mut text = String::new();
@@ -16,8 +16,8 @@ pub(super) fn page(options: &Dispatch, situations: &[Situation<'_>]) -> String {
     let _ = writeln!(text, "{} slots, seed {}", options.slots, options.seed);
     if situations
         .iter()
-        .flat_map(|s| &s.policies)
-        .any(|run| !run.1.independent)
+        .flat_map(|situation| &situation.runs)
+        .any(|run| !run.estimates.independent)
     {
         text.push_str(
             "~ the interval is too narrow: its batches depend on one another, run longer\n",
@@ -29,7 +29,7 @@ pub(super) fn page(options: &Dispatch, situations: &[Situation<'_>]) -> String {
 fn write_situation(text: &mut String, situation: &Situation<'_>) {
     let servers = &situation.farm.servers;
     let demand = match situation.demand {
-        Demand::Load(load) => format!("load {load}, {}", situation.arrivals(servers)),
+        Demand::Load(load) => format!("load {load}, {}", arrivals(situation)),
         Demand::Arrivals(arrivals) => arrivals.to_string(),
     };
     let _ = writeln!(
@@ -40,21 +40,21 @@ fn write_situation(text: &mut String, situation: &Situation<'_>) {
         situation.batches
     );
     let mut rows = vec![HEADER.map(str::to_owned)];
-    rows.extend(situation.policies.iter().map(|run| row(&run.1)));
+    rows.extend(situation.runs.iter().map(|run| row(&run.estimates)));
     write_aligned(text, &rows);
     text.push('\n');
-    let Some(((_, first), others)) = situation.policies.split_first() else {
+    let Some((first, others)) = situation.runs.split_first() else {
         return;
     };
     let mut differences = others
         .iter()
-        .filter_map(|(_, other)| Some((other, other.minus(first)?)))
+        .filter_map(|other| Some((&other.estimates, other.estimates.minus(&first.estimates)?)))
         .peekable();
     if differences.peek().is_some() {
         let _ = writeln!(
             text,
             "Mean queue less that of {}, on the same arrivals and capacities:",
-            first.policy
+            first.estimates.policy
         );
         let rows: Vec<_> = differences
             .map(|(other, means)| {
@@ -84,7 +84,7 @@ const HEADER: [&str; 10] = [
     "p99.9",
 ];
 
-fn row(run: &Measured) -> [String; 10] {
+fn row(run: &Estimates) -> [String; 10] {
     let mark = if run.independent { "" } else { "~" };
     let half = |[low, high]: [f64; 2]| format!("{mark}{}", short((high - low) / 2.0));
     let times = run.completion.as_ref();

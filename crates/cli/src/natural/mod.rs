@@ -1,30 +1,19 @@
 //! `filch natural`: BFG's process, simulated.
 
-mod conclusion;
-mod replication;
-mod report;
-mod saturation;
-mod settled;
-
-pub(crate) use conclusion::Conclusion;
-pub(crate) use replication::{Length, Replication, TICKS, recovery};
-pub(crate) use saturation::throughput;
-pub(crate) use settled::{Effort, Settled};
+mod answer;
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use filch_stats::stability::Verdict;
-use filch_stats::{Confidence, replications};
+use filch_experiments::natural::{Conclusion, Replication, RunLength, Study};
 
 use crate::args::Natural;
 use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::output;
-use crate::parallel;
-use crate::progress::Progress;
+use crate::progress::Bar;
 use crate::theory::natural::Promises;
-use report::{Recovery, Report};
+use answer::Answer;
 
 pub(crate) fn run(options: &Natural) -> Result<(), Failure> {
     let trace = options
@@ -32,86 +21,35 @@ pub(crate) fn run(options: &Natural) -> Result<(), Failure> {
         .as_deref()
         .map(TraceFile::try_out)
         .transpose()?;
-    let runs = replicate(options);
-    let length = length(options);
-    let conclusion = Conclusion::from(&runs, length);
-    let recovery = options
-        .recover
-        .map(|jobs| recover(options, jobs, &conclusion));
+    let study = Study {
+        process: options.process,
+        length: RunLength {
+            steps: options.steps,
+            warmup: options.warmup,
+            cut: options.cut,
+        },
+        replications: options.replications,
+        seed: options.seed,
+    };
+    let bar = Bar::of("filch natural".to_owned());
+    let runs = study.run(&bar);
+    bar.finish();
+    let conclusion = Conclusion::from(&runs, study.length);
+    let recovery = options.recover.map(|jobs| {
+        let bar = Bar::of("filch natural: recovery".to_owned());
+        let recovery = study.recover(jobs, &conclusion, &bar);
+        bar.finish();
+        recovery
+    });
     if let Some(trace) = trace {
         trace.keep(&runs)?;
     }
     let promises = Promises::of(&options.process);
-    let report = Report::new(options, &conclusion, recovery, promises);
+    let answer = Answer::new(options, &conclusion, recovery, promises);
     if options.json {
-        output::print_json(&report)
+        output::print_json(&answer)
     } else {
-        output::print(&report.text())
-    }
-}
-
-fn length(options: &Natural) -> Length {
-    Length {
-        steps: options.steps,
-        warmup: options.warmup,
-        cut: options.cut,
-    }
-}
-
-fn replicate(options: &Natural) -> Vec<Replication> {
-    let progress = Progress::of("filch natural".to_owned());
-    progress.expect(options.replications * TICKS as usize);
-    let runs = parallel::map(options.replications, parallel::threads(), |number| {
-        let tick = || progress.done();
-        Replication::run(
-            &options.process,
-            length(options),
-            options.seed,
-            number as u64,
-            tick,
-        )
-    });
-    progress.finish();
-    runs
-}
-
-/// Runs from `jobs` jobs in one queue until the load is what it is on average.
-fn recover(options: &Natural, jobs: u64, conclusion: &Conclusion) -> Recovery {
-    let stable = conclusion.verdict == Verdict::Stable;
-    let Some(level) = conclusion.mean_load.filter(|_| stable) else {
-        return Recovery::impossible(jobs);
-    };
-    let progress = Progress::of("filch natural: recovery".to_owned());
-    progress.expect(options.replications);
-    let times = parallel::map(options.replications, parallel::threads(), |number| {
-        // Numbered after the runs from empty queues, so that their streams are others.
-        let number = (options.replications + number) as u64;
-        let steps = recovery(
-            &options.process,
-            (jobs, level),
-            options.steps,
-            options.seed,
-            number,
-        );
-        progress.done();
-        steps
-    });
-    progress.finish();
-    let recovered: Vec<f64> = times.iter().flatten().map(|&steps| steps as f64).collect();
-    // The mean of those that were quick enough would be no mean.
-    let all = recovered.len() == times.len();
-    let process = &options.process;
-    let spare = process.processors as f64 * (1.0 - process.lambda.get());
-    Recovery {
-        jobs,
-        level: Some(level),
-        recovered: recovered.len(),
-        mean_steps: all.then(|| recovered.iter().sum::<f64>() / recovered.len() as f64),
-        ci95: replications(&recovered, Confidence::NINETY_FIVE)
-            .ok()
-            .filter(|_| all)
-            .map(|estimate| [estimate.interval().lo, estimate.interval().hi]),
-        at_least: Some(((jobs as f64 - level) / spare).max(0.0)).filter(|steps| steps.is_finite()),
+        output::print(&answer.text())
     }
 }
 

@@ -1,9 +1,10 @@
 //! `filch theory dag`: what BL99 and ABP01 promise about a computation on P processors.
 
+use filch_experiments::dag::DagBounds;
 use filch_theory::machine::Hypotheses;
 
 use crate::args::{DagFigures, DagTheory};
-use crate::dag::bounds::Bounds;
+use crate::dag::bounds;
 use crate::dag::source::Loaded;
 use crate::failure::Failure;
 use crate::output;
@@ -27,10 +28,10 @@ pub(super) fn run(options: &DagTheory) -> Result<(), Failure> {
             processors,
         },
     };
-    let bounds = Bounds::of(&given, options.epsilon);
+    let bounds = DagBounds::of(&given, options.epsilon);
     if options.json {
         output::print_json(&bounds)
     } else {
-        output::print(&bounds.to_string())
+        output::print(&bounds::text(&bounds))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use filch_experiments::natural::Process;
 use filch_policy::steal::{Shape, StealFunction};
 use filch_theory::natural::lemma14::{self, Proof};
 use filch_theory::natural::theorem12::Bounds;
@@ -12,7 +13,7 @@ use filch_theory::natural::{
 use serde::Serialize;
 
 use super::large::Written;
-use crate::args::{Process, TheoryOfNatural};
+use crate::args::TheoryOfNatural;
 use crate::failure::Failure;
 use crate::output;
 

@@ -8,10 +8,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
+use filch_experiments::dispatch::{Demand, Farm};
 use filch_policy::dispatch::{Spec, View};
 use filch_random::Seed;
-use filch_sim::farm::{Batches, Length, Servers};
-use filch_workload::{Arrivals, Load};
+use filch_sim::farm::{Batches, Length};
 
 use super::checked::seed;
 use super::raw::RawSimulation;
@@ -93,31 +93,6 @@ pub(crate) struct Dispatch {
     pub(crate) json: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Farm {
-    pub(crate) name: String,
-    pub(crate) servers: Servers,
-}
-
-/// How much arrives.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Demand {
-    /// Poisson batches that ask for this part of the total capacity.
-    Load(Load),
-    Arrivals(Arrivals),
-}
-
-impl Demand {
-    /// The batches that arrive in front of these servers.
-    pub(crate) fn arrivals(&self, servers: &Servers) -> Result<Arrivals, String> {
-        match self {
-            Self::Load(load) => Arrivals::poisson(load.rate(servers.total_capacity()))
-                .map_err(|error| format!("a load of {load} is too much: {error}")),
-            Self::Arrivals(arrivals) => Ok(arrivals.clone()),
-        }
-    }
-}
-
 /// What the scenario or the options say, before one is checked against the other.
 struct Described {
     farms: Vec<Farm>,
@@ -189,7 +164,9 @@ fn fits(farm: &Farm, described: &Described) -> Result<(), Failure> {
             .map_err(|error| refuse(error.to_string()))?;
     }
     for demand in &described.demands {
-        let arrivals = demand.arrivals(&farm.servers).map_err(refuse)?;
+        let arrivals = demand
+            .arrivals(&farm.servers)
+            .map_err(|error| refuse(error.to_string()))?;
         arrivals
             .start()
             .map_err(|error| refuse(error.to_string()))?;

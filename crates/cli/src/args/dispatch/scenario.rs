@@ -21,13 +21,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use filch_experiments::dispatch::{Demand, Farm};
 use filch_random::Seed;
 use filch_sim::farm::{Batches, Class, Length, Servers};
 use filch_workload::{Capacity, Load};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Demand, Described, Farm, servers};
+use super::{Described, servers};
 use crate::failure::Failure;
 
 #[derive(Deserialize)]

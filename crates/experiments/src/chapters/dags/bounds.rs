@@ -1,0 +1,156 @@
+//! Time and space of the schedulers with a pool, over the whole grid; and what claims about the
+//! grid are made of.
+
+use filch_sim::machine::{Outcome, Scheduler};
+use filch_theory::machine::{Hypotheses, greedy, linear_space, lower};
+use num_bigint::BigUint;
+
+use super::grid::{Grid, RunSet};
+use crate::values::Claim;
+
+pub(super) fn greedy_and_busy_leaves(grid: &Grid) -> Vec<Claim> {
+    let pools = || {
+        grid.of(Scheduler::Greedy)
+            .chain(grid.of(Scheduler::BusyLeaves))
+    };
+    let least = all(grid).map(|(set, outcome)| outcome.time as f64 / lower::time(&set.given));
+    let least = least.fold(f64::INFINITY, f64::min);
+    let twice = largest(pools(), |given, run| run.time as f64 / lower::time(given));
+    vec![
+        Claim {
+            claim: "no schedule takes less than T1/P or less than Tinf".to_owned(),
+            stated: "BL99, section 2",
+            checked: grid.described("all four schedulers", runs(grid)),
+            found: format!("time at least {least:.4} times max(T1/P, Tinf)"),
+            measured: Some(least),
+            bound: Some(1.0),
+            holds: least >= 1.0,
+        },
+        one_processor(grid),
+        time_bound(
+            grid,
+            "any greedy schedule takes at most T1/P + Tinf",
+            "BL99, Theorem 1",
+            Scheduler::Greedy,
+        ),
+        Claim {
+            claim: "that is within a factor of 2 of optimal".to_owned(),
+            stated: "BL99, section 2",
+            checked: grid.described("greedy and busy-leaves", 1),
+            found: format!("at most {twice:.3} times max(T1/P, Tinf)"),
+            measured: Some(twice),
+            bound: Some(2.0),
+            holds: twice <= 2.0,
+        },
+        time_bound(
+            grid,
+            "busy leaves takes at most T1/P + Tinf",
+            "BL99, Theorem 3",
+            Scheduler::BusyLeaves,
+        ),
+        space_bound(
+            grid,
+            "busy leaves uses space at most S1·P",
+            "BL99, Lemma 2 and Theorem 3",
+            Scheduler::BusyLeaves,
+        ),
+    ]
+}
+
+/// T1 and S1 as what one processor needs.
+fn one_processor(grid: &Grid) -> Claim {
+    let schedulers = [Scheduler::BusyLeaves, Scheduler::Stealing];
+    let alone: Vec<&RunSet> = schedulers
+        .into_iter()
+        .flat_map(|scheduler| grid.of(scheduler))
+        .filter(|set| set.given.processors == 1)
+        .collect();
+    let exact = |set: &&&RunSet| {
+        let given = &set.given;
+        let mut runs = set.outcomes.iter();
+        runs.all(|run| (run.time, run.peak_space) == (given.work, given.stack_depth))
+    };
+    let met = alone.iter().filter(exact).count();
+    Claim {
+        claim: "one processor that goes to children first takes T1 steps and space S1".to_owned(),
+        stated: "BL99, section 2",
+        checked: "busy-leaves and stealing, P = 1, all computations of the grid".to_owned(),
+        found: format!("{met} of {} points exactly", alone.len()),
+        measured: Some(met as f64),
+        bound: Some(alone.len() as f64),
+        holds: met == alone.len(),
+    }
+}
+
+fn time_bound(grid: &Grid, claim: &str, stated: &'static str, scheduler: Scheduler) -> Claim {
+    let sets = || grid.of(scheduler);
+    let most = largest(sets(), |given, run| run.time as f64 / greedy::time(given));
+    let mut runs = sets().flat_map(|set| set.outcomes.iter().map(|run| (&set.given, run)));
+    Claim {
+        claim: claim.to_owned(),
+        stated,
+        checked: grid.described(scheduler.name(), 1),
+        found: format!("at most {most:.4} of T1/P + Tinf"),
+        measured: Some(most),
+        bound: Some(1.0),
+        holds: runs.all(|(given, run)| greedy::holds(given, run.time)),
+    }
+}
+
+pub(super) fn space_bound(
+    grid: &Grid,
+    claim: &str,
+    stated: &'static str,
+    scheduler: Scheduler,
+) -> Claim {
+    let sets = || grid.of(scheduler);
+    let most = largest(sets(), |given, run| {
+        run.peak_space as f64 / float(&linear_space::space(given))
+    });
+    let mut runs = sets().flat_map(|set| set.outcomes.iter().map(|run| (&set.given, run)));
+    let times = grid
+        .of(scheduler)
+        .map(|set| set.outcomes.len())
+        .max()
+        .unwrap_or(0);
+    Claim {
+        claim: claim.to_owned(),
+        stated,
+        checked: grid.described(scheduler.name(), times),
+        found: format!("at most {most:.4} of S1·P"),
+        measured: Some(most),
+        bound: Some(1.0),
+        holds: runs.all(|(given, run)| BigUint::from(run.peak_space) <= linear_space::space(given)),
+    }
+}
+
+pub(super) fn runs(grid: &Grid) -> usize {
+    grid.sets
+        .iter()
+        .map(|set| set.outcomes.len())
+        .max()
+        .unwrap_or(0)
+}
+
+pub(super) fn all(grid: &Grid) -> impl Iterator<Item = (&RunSet, &Outcome)> {
+    let runs = |set| std::iter::repeat(set);
+    grid.sets
+        .iter()
+        .flat_map(move |set| runs(set).zip(&set.outcomes))
+}
+
+/// The largest value of all runs.
+pub(super) fn largest<'a>(
+    sets: impl Iterator<Item = &'a RunSet>,
+    value: impl Fn(&Hypotheses, &Outcome) -> f64,
+) -> f64 {
+    let most = sets.map(|set| set.max(|run| value(&set.given, run)));
+    most.fold(f64::NEG_INFINITY, f64::max)
+}
+
+pub(super) fn float(number: &BigUint) -> f64 {
+    number
+        .to_string()
+        .parse()
+        .expect("a whole number is a number")
+}

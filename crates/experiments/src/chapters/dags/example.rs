@@ -1,0 +1,105 @@
+//! The papers' example: Figures 1 and 2 of BL99; and the augmented dag.
+
+use filch_random::Seed;
+use filch_sim::machine::{Act, Machine, Record, Scheduler, Then};
+use filch_workload::dag::Family;
+
+use crate::values::Claim;
+
+pub(super) fn claims() -> Vec<Claim> {
+    vec![figure1(), figure2(), augmented()]
+}
+
+fn figure1() -> Claim {
+    let measures = Family::Figure1.measures();
+    Claim {
+        claim:
+            "the example has 6 threads, 23 instructions, work 23 and span 10, and is fully strict"
+                .to_owned(),
+        stated: "BL99, section 2 and Figure 1",
+        checked: "figure1, reconstructed from the text".to_owned(),
+        found: format!(
+            "{} threads, work {}, span {}, fully strict: {}",
+            measures.threads, measures.work, measures.span, measures.fully_strict
+        ),
+        measured: Some(measures.span as f64),
+        bound: Some(10.0),
+        holds: (measures.threads, measures.work, measures.span) == (6, 23, 10)
+            && measures.fully_strict,
+    }
+}
+
+fn figure2() -> Claim {
+    let machine = Machine::new(Scheduler::BusyLeaves, 2);
+    let recorded = machine.recorded(&Family::Figure1.computation(), Seed::default(), 0, 100);
+    let (_, record) = recorded.expect("a short run");
+    let told = [
+        (2, 0, "Γ1", "v2", Then::Ready),
+        (3, 0, "Γ2", "v3", Then::Ready),
+        (8, 1, "Γ1", "v21", Then::Stalled),
+        (13, 0, "Γ2", "v15", Then::Dead),
+    ];
+    let met = told
+        .iter()
+        .filter(|(step, processor, thread, instruction, then)| {
+            happened(&record, *step, *processor, thread, instruction, *then)
+        });
+    let met = met.count();
+    let idle = record.steps[8].acts[1] == Act::Idle;
+    let returns = matches!(&record.steps[13].acts[0], Act::Work { thread: 0, .. });
+    Claim {
+        claim: "on 2 processors, busy leaves executes v2 in step 2 (rule 1), v21 in step 8, where Γ1 \
+                stalls and p2 falls idle (rule 2), and v15 in step 13, where Γ2 dies and p1 goes on \
+                with Γ1 (rule 3)"
+            .to_owned(),
+        stated: "BL99, section 3 and Figure 2",
+        checked: "figure1 by busy-leaves, P = 2".to_owned(),
+        found: format!(
+            "{met} of {} acts as told; p2 idle in step 9: {idle}; p1 on Γ1 in step 14: {returns}; {} steps",
+            told.len(),
+            record.steps.len()
+        ),
+        measured: Some(met as f64),
+        bound: Some(told.len() as f64),
+        holds: met == told.len() && idle && returns,
+    }
+}
+
+fn happened(
+    record: &Record,
+    step: usize,
+    processor: usize,
+    name: &str,
+    what: &str,
+    became: Then,
+) -> bool {
+    match &record.steps[step - 1].acts[processor] {
+        Act::Work {
+            thread,
+            instruction,
+            then,
+            ..
+        } => record.threads[*thread].name == name && instruction == what && *then == became,
+        _ => false,
+    }
+}
+
+fn augmented() -> Claim {
+    let named = ["figure1", "fib:14", "tree:8:3", "loop:500:4", "comb:400"];
+    let named = named.map(|name| name.parse::<Family>().expect("a family"));
+    let random = (0..20).map(|seed| Family::Random { threads: 300, seed });
+    let ratios = named.into_iter().chain(random).map(|family| {
+        let dag = family.dag();
+        dag.augmented_span() as f64 / dag.measures().span as f64
+    });
+    let most = ratios.fold(0.0, f64::max);
+    Claim {
+        claim: "deque edges at most double the longest path".to_owned(),
+        stated: "BL99, section 6",
+        checked: "figure1, fib:14, tree:8:3, loop:500:4, comb:400 and 20 of random:300".to_owned(),
+        found: format!("at most {most:.3} times the span"),
+        measured: Some(most),
+        bound: Some(2.0),
+        holds: most <= 2.0,
+    }
+}

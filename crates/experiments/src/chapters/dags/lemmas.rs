@@ -1,0 +1,139 @@
+//! What runs with every step checked say of the lemmas about every step.
+
+use filch_sim::machine::{Scheduler, Violation};
+
+use super::checked::CheckedRuns;
+use crate::values::Claim;
+
+impl CheckedRuns {
+    pub(super) fn bl99(&self) -> Vec<Claim> {
+        use Scheduler::{BusyLeaves, Greedy, Stealing};
+        let most = self
+            .runs
+            .iter()
+            .filter_map(|run| run.most_attempts)
+            .fold(0.0, f64::max);
+        let shortest = self.runs.iter().filter_map(|run| run.shortest_round).min();
+        let stalled: u64 = self.runs.iter().map(|run| run.stalled_leaves).sum();
+        vec![
+            Claim {
+                claim: "no leaf of a strict computation ever stalls".to_owned(),
+                stated: "BL99, section 3",
+                checked: self.described(&[Greedy]),
+                found: format!("{stalled} stalled"),
+                measured: Some(stalled as f64),
+                bound: Some(0.0),
+                holds: stalled == 0,
+            },
+            self.claim(
+                "busy leaves executes as many instructions as are ready, up to P, and greedy too",
+                "BL99, sections 2 and 3",
+                &[Greedy, BusyLeaves],
+                "greediness",
+            ),
+            self.claim(
+                "every leaf of the spawn subtree has a processor that works on it, in every step",
+                "BL99, Theorem 3 and proof of Theorem 5",
+                &[BusyLeaves, Stealing],
+                "the busy-leaves",
+            ),
+            self.claim(
+                "a deque is a chain of parents, and only its top may have been worked on since",
+                "BL99, Lemma 4",
+                &[Stealing],
+                "Lemma 4",
+            ),
+            Claim {
+                claim: "at most P − 1 steal attempts begin in a step, so a round of at least 3·P takes \
+                        at least 4 steps"
+                    .to_owned(),
+                stated: "BL99, section 6",
+                checked: self.described(&[Stealing]),
+                found: format!(
+                    "at most {most:.3}·(P − 1) in a step; the shortest round took {} steps",
+                    shortest.map_or("no".to_owned(), |steps| steps.to_string())
+                ),
+                measured: Some(most),
+                bound: Some(1.0),
+                holds: most <= 1.0 && shortest.is_none_or(|steps| steps >= 4),
+            },
+        ]
+    }
+
+    pub(super) fn abp01(&self) -> Vec<Claim> {
+        let vertex = |claim, stated, invariant| {
+            self.claim(claim, stated, &[Scheduler::VertexStealing], invariant)
+        };
+        vec![
+            vertex(
+                "along a work sequence, designated parents are ancestors in the enabling tree, \
+                 properly so but for the first two",
+                "ABP01, structural lemma",
+                "the structural lemma",
+            ),
+            vertex(
+                "weights along a work sequence grow from the bottom to the top",
+                "ABP01, corollary",
+                "the corollary on weights",
+            ),
+            vertex(
+                "the top of a deque holds at least 3/4 of its worker's potential",
+                "ABP01, top-heavy deques",
+                "the lemma on top-heavy",
+            ),
+            vertex(
+                "the total potential never rises",
+                "ABP01, decreasing total potential",
+                "the decreasing potential",
+            ),
+        ]
+    }
+
+    /// A claim about every step, checked by the invariant whose name begins like this.
+    fn claim(
+        &self,
+        claim: &str,
+        stated: &'static str,
+        schedulers: &[Scheduler],
+        invariant: &str,
+    ) -> Claim {
+        let broken = self
+            .runs
+            .iter()
+            .filter(|run| schedulers.contains(&run.scheduler));
+        let broken: Vec<&Violation> = broken
+            .filter_map(|run| run.violation.as_ref())
+            .filter(|violation| violation.invariant.starts_with(invariant))
+            .collect();
+        Claim {
+            claim: claim.to_owned(),
+            stated,
+            checked: self.described(schedulers),
+            found: match broken.first() {
+                None => "0 violations".to_owned(),
+                Some(first) => format!("{} violations, first: {first}", broken.len()),
+            },
+            measured: Some(broken.len() as f64),
+            bound: Some(0.0),
+            holds: broken.is_empty(),
+        }
+    }
+
+    fn described(&self, schedulers: &[Scheduler]) -> String {
+        let runs = || {
+            self.runs
+                .iter()
+                .filter(|run| schedulers.contains(&run.scheduler))
+        };
+        let names: Vec<_> = schedulers
+            .iter()
+            .map(|scheduler| scheduler.name())
+            .collect();
+        let steps: u64 = runs().map(|run| run.steps).sum();
+        format!(
+            "{}: {} runs of regular and random computations, {steps} steps, every one checked",
+            names.join(" and "),
+            runs().count()
+        )
+    }
+}

@@ -1,0 +1,201 @@
+//! The grid in plots.
+
+use filch_sim::machine::{Outcome, Scheduler};
+use filch_theory::machine::{greedy, linear_space, lower, steal_attempts};
+
+use super::bounds::float;
+use super::grid::{Grid, RunSet};
+use crate::values::{Axis, Origin, Plot, Point, Series};
+
+/// Schedulers that steal.
+const THIEVES: [Scheduler; 2] = [Scheduler::Stealing, Scheduler::VertexStealing];
+
+pub(super) fn plots(grid: &Grid) -> Vec<Plot> {
+    vec![
+        speedup(grid),
+        time(grid),
+        space(grid),
+        attempts(grid),
+        buckets(grid),
+    ]
+}
+
+const PROCESSORS: Axis = Axis {
+    label: "processors P",
+    logarithmic: true,
+};
+
+/// What to type for one of the points.
+fn command(grid: &Grid, computation: usize, scheduler: Scheduler) -> String {
+    let processors = grid.processors[grid.processors.len() / 2];
+    let runs = grid
+        .row(computation, scheduler)
+        .map(|set| set.outcomes.len())
+        .max();
+    format!(
+        "filch dag run --family {} --scheduler {scheduler} --processors {processors} --runs {}",
+        grid.computations[computation].family,
+        runs.unwrap_or(1)
+    )
+}
+
+fn series(
+    grid: &Grid,
+    computation: usize,
+    scheduler: Scheduler,
+    value: impl Fn(&RunSet) -> Point,
+) -> Series {
+    Series {
+        name: format!("{}, {scheduler}", grid.computations[computation].family),
+        origin: Origin::Simulated,
+        points: grid.row(computation, scheduler).map(value).collect(),
+    }
+}
+
+fn theory(grid: &Grid, computation: usize, name: &str, value: impl Fn(&RunSet) -> f64) -> Series {
+    let sets = grid.row(computation, Scheduler::Greedy);
+    Series {
+        name: format!("{}, {name}", grid.computations[computation].family),
+        origin: Origin::Theory,
+        points: sets
+            .map(|set| Point {
+                x: set.given.processors as f64,
+                y: value(set),
+                interval: None,
+            })
+            .collect(),
+    }
+}
+
+fn speedup(grid: &Grid) -> Plot {
+    let all = 0..grid.computations.len();
+    let series = all.flat_map(|at| {
+        [
+            series(grid, at, Scheduler::Stealing, |set| {
+                set.point(|run| set.given.work as f64 / run.time as f64)
+            }),
+            theory(grid, at, "min(P, T1/Tinf)", |set| {
+                lower::speedup(&set.given, lower::time(&set.given))
+            }),
+        ]
+    });
+    Plot {
+        id: "dag-speedup".to_owned(),
+        title: "Speedup of work stealing, beside the most that is possible".to_owned(),
+        x: PROCESSORS,
+        y: Axis {
+            label: "speedup T1/T",
+            logarithmic: true,
+        },
+        series: series.collect(),
+        command: command(grid, 0, Scheduler::Stealing),
+    }
+}
+
+fn time(grid: &Grid) -> Plot {
+    let mut all = Vec::new();
+    for at in 0..grid.computations.len() {
+        for scheduler in Scheduler::ALL {
+            all.push(series(grid, at, scheduler, |set| {
+                set.point(|run| run.time as f64)
+            }));
+        }
+        all.push(theory(grid, at, "T1/P + Tinf", |set| {
+            greedy::time(&set.given)
+        }));
+        all.push(theory(grid, at, "T1/P + 64·Tinf", |set| {
+            steal_attempts::expected_time(&set.given)
+        }));
+    }
+    Plot {
+        id: "dag-time".to_owned(),
+        title: "Time, beside the bound on greedy schedules and ABP01's".to_owned(),
+        x: PROCESSORS,
+        y: Axis {
+            label: "time, steps",
+            logarithmic: true,
+        },
+        series: all,
+        command: command(grid, 0, Scheduler::VertexStealing),
+    }
+}
+
+fn space(grid: &Grid) -> Plot {
+    let mut all = Vec::new();
+    for at in 0..grid.computations.len() {
+        for scheduler in [
+            Scheduler::Greedy,
+            Scheduler::BusyLeaves,
+            Scheduler::Stealing,
+        ] {
+            all.push(series(grid, at, scheduler, |set| {
+                set.point(|run| run.peak_space as f64)
+            }));
+        }
+        all.push(theory(grid, at, "S1·P", |set| {
+            float(&linear_space::space(&set.given))
+        }));
+    }
+    Plot {
+        id: "dag-space".to_owned(),
+        title: "Peak space, beside S1·P".to_owned(),
+        x: PROCESSORS,
+        y: Axis {
+            label: "space, frames",
+            logarithmic: true,
+        },
+        series: all,
+        command: command(grid, 0, Scheduler::BusyLeaves),
+    }
+}
+
+fn attempts(grid: &Grid) -> Plot {
+    let mut all = Vec::new();
+    for at in 0..grid.computations.len() {
+        for scheduler in THIEVES {
+            all.push(series(grid, at, scheduler, |set| {
+                let unit = set.given.processors as f64 * set.given.span as f64;
+                set.point(|run| run.steal as f64 / unit)
+            }));
+        }
+    }
+    Plot {
+        id: "dag-attempts".to_owned(),
+        title: "Steal attempts for each P·Tinf; ABP01 promises fewer than 64".to_owned(),
+        x: PROCESSORS,
+        y: Axis {
+            label: "attempts / (P·Tinf)",
+            logarithmic: false,
+        },
+        series: all,
+        command: command(grid, 0, Scheduler::Stealing),
+    }
+}
+
+fn buckets(grid: &Grid) -> Plot {
+    let mut all = Vec::new();
+    for at in 0..grid.computations.len() {
+        for (name, bucket) in [
+            ("WORK", (|run| run.work) as fn(&Outcome) -> u64),
+            ("STEAL", |run| run.steal),
+            ("WAIT", |run| run.wait),
+        ] {
+            let mut one = series(grid, at, Scheduler::Stealing, |set| {
+                set.point(|run| bucket(run) as f64 / run.dollars() as f64)
+            });
+            one.name = format!("{}, {name}", grid.computations[at].family);
+            all.push(one);
+        }
+    }
+    Plot {
+        id: "dag-buckets".to_owned(),
+        title: "Where the dollars go under work stealing".to_owned(),
+        x: PROCESSORS,
+        y: Axis {
+            label: "part of all dollars",
+            logarithmic: false,
+        },
+        series: all,
+        command: command(grid, 0, Scheduler::Stealing),
+    }
+}

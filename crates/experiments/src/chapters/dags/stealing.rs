@@ -1,0 +1,173 @@
+//! Time, space, attempts and communication of the schedulers that steal, over the whole grid.
+
+use filch_sim::machine::{Outcome, Scheduler};
+use filch_theory::machine::{Hypotheses, communication, lower, steal_attempts, stealing_time};
+
+use super::bounds::{all, float, largest, runs, space_bound};
+use super::grid::{Grid, RunSet};
+use crate::values::Claim;
+
+/// What the unnamed constants of BL99 are held against: the one that ABP01's proof gives.
+const YARDSTICK: f64 = 64.0;
+
+/// P this many times below the parallelism is "much parallelism".
+const MUCH: f64 = 10.0;
+
+/// BL99: threads are stolen.
+pub(super) fn on_threads(grid: &Grid) -> Vec<Claim> {
+    let sets = || grid.of(Scheduler::Stealing);
+    let checked = grid.described("stealing", runs(grid));
+    let wrong = all(grid).filter(|(set, outcome)| outcome.work != set.given.work);
+    let wrong = wrong.count();
+    let constant = largest(sets(), |given, run| {
+        stealing_time::least_constant(given, run.time as f64)
+    });
+    let attempts = sets().map(|set| {
+        let most = set.given.processors as f64 * set.given.span as f64;
+        set.mean(|run| run.steal as f64) / most
+    });
+    let attempts = attempts.fold(0.0, f64::max);
+    // Where hardly anybody asks, chance decides the ratio; the sum over all runs does not.
+    let total = |value: fn(&Outcome) -> u64| -> f64 {
+        let runs = sets().flat_map(|set| &set.outcomes);
+        runs.map(|run| value(run) as f64).sum()
+    };
+    let waiting = total(|run| run.wait) / total(|run| run.steal);
+    let sent = sets().map(|set| {
+        set.mean(|run| run.communication as f64) / float(&communication::size(&set.given))
+    });
+    let sent = sent.fold(0.0, f64::max);
+    let much: Vec<&RunSet> = sets()
+        .filter(|set| {
+            let given = &set.given;
+            given.work as f64 / given.span as f64 >= MUCH * given.processors as f64
+        })
+        .collect();
+    let efficiency = much.iter().map(|set| {
+        let mean = set.mean(|run| run.time as f64);
+        lower::speedup(&set.given, mean) / set.given.processors as f64
+    });
+    let efficiency = efficiency.fold(f64::INFINITY, f64::min);
+    vec![
+        space_bound(
+            grid,
+            "work stealing uses space at most S1·P",
+            "BL99, Theorem 5",
+            Scheduler::Stealing,
+        ),
+        Claim {
+            claim: "exactly T1 dollars end up in the WORK bucket".to_owned(),
+            stated: "BL99, Lemma 7",
+            checked: grid.described("all four schedulers", runs(grid)),
+            found: format!("{wrong} runs with another number"),
+            measured: Some(wrong as f64),
+            bound: Some(0.0),
+            holds: wrong == 0,
+        },
+        Claim {
+            claim: "processors wait for queued requests no longer than they ask: WAIT at most STEAL in \
+                    the mean"
+                .to_owned(),
+            stated: "BL99, Lemma 6 and section 6",
+            checked: checked.clone(),
+            found: format!("WAIT is {waiting:.3} of STEAL over all runs"),
+            measured: Some(waiting),
+            bound: Some(1.0),
+            holds: waiting <= 1.0,
+        },
+        Claim {
+            claim: "the expected time is T1/P + O(Tinf)".to_owned(),
+            stated: "BL99, section 6 and abstract",
+            checked: checked.clone(),
+            found: format!("c = {constant:.3} covers every run: time ≤ T1/P + c·Tinf"),
+            measured: Some(constant),
+            bound: Some(YARDSTICK),
+            holds: constant <= YARDSTICK,
+        },
+        Claim {
+            claim: "the expected number of steal attempts is O(P·Tinf)".to_owned(),
+            stated: "BL99, section 6",
+            checked: checked.clone(),
+            found: format!("at most {attempts:.3}·P·Tinf in the mean"),
+            measured: Some(attempts),
+            bound: Some(YARDSTICK),
+            holds: attempts <= YARDSTICK,
+        },
+        Claim {
+            claim: "the expected communication is O(P·Tinf·(1 + nd)·Smax)".to_owned(),
+            stated: "BL99, section 6 and abstract",
+            checked,
+            found: format!("at most {sent:.3}·P·Tinf·(1 + nd)·Smax in the mean"),
+            measured: Some(sent),
+            bound: Some(YARDSTICK),
+            holds: sent <= YARDSTICK,
+        },
+        Claim {
+            claim: "speedup is linear where the parallelism T1/Tinf is Ω(P)".to_owned(),
+            stated: "BL99, section 2",
+            checked: format!("stealing, the {} points with P at most T1/Tinf / {MUCH}", much.len()),
+            found: format!("speedup at least {efficiency:.3}·P"),
+            measured: Some(efficiency),
+            bound: Some(0.5),
+            holds: !much.is_empty() && efficiency >= 0.5,
+        },
+    ]
+}
+
+/// ABP01: vertices are stolen.
+pub(super) fn on_vertices(grid: &Grid) -> Vec<Claim> {
+    let sets = || grid.of(Scheduler::VertexStealing);
+    let checked = grid.described("vertex-stealing", runs(grid));
+    let unequal = sets()
+        .flat_map(|set| set.outcomes.iter().map(|run| (set.given.processors, run)))
+        .filter(|(processors, run)| run.time * processors != run.work + run.steal)
+        .count();
+    let against = |value: fn(&Outcome) -> f64, bound: fn(&Hypotheses) -> f64| {
+        let ratios = sets().map(|set| set.mean(value) / bound(&set.given));
+        ratios.fold(0.0, f64::max)
+    };
+    let attempts = against(
+        |run| run.steal as f64,
+        |given| float(&steal_attempts::expected_attempts(given)),
+    );
+    let time = against(|run| run.time as f64, steal_attempts::expected_time);
+    let constant = largest(sets(), |given, run| {
+        stealing_time::least_constant(given, run.time as f64)
+    });
+    vec![
+        Claim {
+            claim:
+                "a round of a worker is an instruction or an attempt: P rounds of all take T1 + A"
+                    .to_owned(),
+            stated: "ABP01, work and steal bound",
+            checked: checked.clone(),
+            found: format!("{unequal} runs with P·T other than T1 + A"),
+            measured: Some(unequal as f64),
+            bound: Some(0.0),
+            holds: unequal == 0,
+        },
+        Claim {
+            claim:
+                "the expected number of steal attempts is at most 32·Tinf phases of fewer than 2·P"
+                    .to_owned(),
+            stated: "ABP01, run-time bound",
+            checked: checked.clone(),
+            found: format!("at most {attempts:.4} of 64·P·Tinf in the mean"),
+            measured: Some(attempts),
+            bound: Some(1.0),
+            holds: attempts <= 1.0,
+        },
+        Claim {
+            claim: "the expected time is O(T1/P + Tinf), by the proof at most T1/P + 64·Tinf"
+                .to_owned(),
+            stated: "ABP01, run-time bound",
+            checked,
+            found: format!(
+                "at most {time:.3} of that in the mean; T1/P + {constant:.3}·Tinf covers every run"
+            ),
+            measured: Some(time),
+            bound: Some(1.0),
+            holds: time <= 1.0,
+        },
+    ]
+}

@@ -1,0 +1,101 @@
+//! What claims about the figures are made of.
+
+use filch_sim::farm::Batches;
+use filch_stats::stability::Verdict;
+
+use super::grid::{self, At, Grid, MIXES};
+use crate::values::Claim;
+
+pub(super) const UNSPLIT: &str = "PI section 4.2";
+pub(super) const SPLIT: &str = "PI section 4.3";
+
+/// “Comparable” and “competitive”: at most a tenth more.
+pub(super) const COMPARABLE: f64 = 1.1;
+/// “Much larger”: at least a half more.
+pub(super) const MUCH: f64 = 1.5;
+
+/// A claim about numbers.
+pub(super) struct Sentence {
+    pub(super) claim: &'static str,
+    pub(super) stated: &'static str,
+    pub(super) checked: String,
+}
+
+impl Sentence {
+    pub(super) fn found(self, found: String, measured: f64, bound: f64, holds: bool) -> Claim {
+        Claim {
+            claim: self.claim.to_owned(),
+            stated: self.stated,
+            checked: self.checked,
+            found,
+            measured: measured.is_finite().then_some(measured),
+            bound: bound.is_finite().then_some(bound),
+            holds,
+        }
+    }
+}
+
+/// How many of the places get each verdict, and where it is unstable.
+pub(super) struct VerdictCounts {
+    pub(super) stable: usize,
+    pub(super) undecided: usize,
+    pub(super) unstable: Vec<String>,
+}
+
+impl VerdictCounts {
+    pub(super) fn of(grid: &Grid, policy: &str, places: impl Iterator<Item = At>) -> Self {
+        let mut verdicts = Self {
+            stable: 0,
+            undecided: 0,
+            unstable: Vec::new(),
+        };
+        for at in places {
+            match grid.run(at, policy).estimates.verdict {
+                Verdict::Stable => verdicts.stable += 1,
+                Verdict::Undecided => verdicts.undecided += 1,
+                Verdict::Unstable => verdicts.unstable.push(grid.named(at)),
+            }
+        }
+        verdicts
+    }
+}
+
+impl std::fmt::Display for VerdictCounts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{} stable, {} undecided, {} unstable",
+            self.stable,
+            self.undecided,
+            self.unstable.len()
+        )?;
+        match &self.unstable[..] {
+            [] => Ok(()),
+            [first, _, _, .., last] => write!(f, " ({first} … {last})"),
+            few => write!(f, " ({})", few.join(", ")),
+        }
+    }
+}
+
+/// The mixes in which `policy` is unstable at this load.
+pub(super) fn unstable_mixes(
+    grid: &Grid,
+    policy: &str,
+    load: f64,
+    batches: Batches,
+) -> Vec<String> {
+    let mixes = (0..MIXES.len()).filter(|&mix| {
+        let run = grid.run(grid.at(mix, load, batches), policy);
+        run.estimates.verdict == Verdict::Unstable
+    });
+    mixes.map(grid::mix).collect()
+}
+
+/// A list of mixes, or a dash.
+pub(super) fn listed(mixes: &[String]) -> String {
+    if mixes.is_empty() {
+        "none".to_owned()
+    } else {
+        mixes.join(", ")
+    }
+}

@@ -1,0 +1,94 @@
+//! The critical load once more, from the other side: do the slow servers catch up when they are behind?
+//!
+//! Let every slow server have a queue that will not empty during the run. Then tokens come from fast
+//! servers only, and a slow server gets jobs only in slots in which nobody is idle: then λ/n of them on
+//! average, whether batches are split (each job to a random server) or not (the batch to a random one).
+//! Its queue grows by
+//!
+//! ```text
+//! λ/n · P(nobody is idle) − μ_slow
+//! ```
+//!
+//! a slot. Where this is below 0 slow servers that are behind catch up, where it is above they never do.
+
+use filch_random::Purpose;
+use filch_sim::farm::{Batches, Capacities, Length, Line, Run, Servers};
+use filch_stats::{Confidence, Estimate, replications};
+
+use super::super::farm::{arrivals, named};
+use crate::chapters::Setting;
+
+/// A critical load and its 95 % interval.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CriticalLoad {
+    pub(super) load: f64,
+    pub(super) error: f64,
+}
+
+/// The growth is measured so far on both sides of a guess and is taken for a line in between.
+const REACH: f64 = 0.015;
+
+/// Pieces of a run, whose growths are taken for independent.
+const PIECES: u32 = 32;
+
+/// Where the slow servers' queues stop shrinking, near a guess.
+pub(super) fn critical(
+    setting: &Setting<'_>,
+    servers: &Servers,
+    batches: Batches,
+    guess: f64,
+    slots: u32,
+) -> CriticalLoad {
+    let low = guess - REACH;
+    let high = (guess + REACH).min(0.999);
+    let [first, second] = [low, high].map(|load| growth(setting, servers, batches, load, slots));
+    let slope = (second.mean - first.mean) / (high - low);
+    CriticalLoad {
+        load: low - first.mean / slope,
+        // The two errors, weighted as the zero lies between them, are at most this together.
+        error: first.half_width.hypot(second.half_width) / slope.abs(),
+    }
+}
+
+/// How much the queue of a slow server grows a slot, when all of them are behind.
+fn growth(
+    setting: &Setting<'_>,
+    servers: &Servers,
+    batches: Batches,
+    load: f64,
+    slots: u32,
+) -> Estimate {
+    let run = Run {
+        completions: false,
+        ..Run::of(named("jiq"), batches, arrivals(servers, load))
+    };
+    let slow = servers.classes()[0].count;
+    // A slow server completes one job a slot.
+    let queues: Vec<u32> = (0..servers.count())
+        .map(|server| if server < slow { slots + 1 } else { 0 })
+        .collect();
+    let seed = setting.seed;
+    let mut line = Line::start(&run, servers, Length::of(slots), seed, 0)
+        .expect("a good policy")
+        .from_queues(&queues);
+    let mut capacities = Capacities::of(servers, seed, 0);
+    let mut batches = run.arrivals.start().expect("no file is read");
+    let mut arriving = seed.stream(Purpose::named("arrivals"), 0, 0);
+    let piece = slots / (PIECES + PIECES / 4);
+    let mut behind = Vec::new();
+    for slot in 1..=slots {
+        capacities.draw(1);
+        line.slots(&[batches.next_batch(&mut arriving)], |_| capacities.slot(0));
+        if slot.is_multiple_of(piece) {
+            let waiting: u64 = line.queues()[..slow].iter().map(|&q| u64::from(q)).sum();
+            behind.push(waiting as f64 / slow as f64);
+        }
+    }
+    // The first fifth is for the fast servers to settle.
+    let settled = &behind[behind.len().saturating_sub(PIECES as usize + 1)..];
+    let growths: Vec<f64> = settled
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]) / f64::from(piece))
+        .collect();
+    replications(&growths, Confidence::NINETY_FIVE).expect("many pieces")
+}

@@ -1,0 +1,128 @@
+//! What the settled processes say of Theorems 10, 12 and 22.
+
+use filch_stats::most_errors;
+use filch_stats::stability::Verdict;
+use filch_workload::Placement;
+
+use crate::natural::{Process, Settled};
+use crate::values::Claim;
+
+/// More errors than this happen to honest verdicts once in ten thousand reports.
+const ACCUSE: f64 = 1e-4;
+/// Up to three looks at 1 % each.
+const ERROR: f64 = 0.03;
+
+fn count(settled: &[Settled], verdict: Verdict) -> usize {
+    let given = |settled: &&Settled| settled.conclusion.verdict == verdict;
+    settled.iter().filter(given).count()
+}
+
+pub(super) fn theorem10(settled: &[Settled]) -> Claim {
+    let unstable = count(settled, Verdict::Unstable);
+    let allowed = most_errors(settled.len() as u64, ERROR, ACCUSE);
+    Claim {
+        claim: "with half and fraction:3 the process is stable at every λ < 1, wherever the generators sit".to_owned(),
+        stated: "BFG03, Theorem 10; BFG01, Theorem 1",
+        checked: format!("{} processes on up to thousands of processors", settled.len()),
+        found: format!(
+            "{} stable, {} undecided, {unstable} unstable (more than {allowed} accuses)",
+            count(settled, Verdict::Stable),
+            count(settled, Verdict::Undecided)
+        ),
+        measured: Some(unstable as f64),
+        bound: Some(allowed as f64),
+        holds: unstable as u64 <= allowed && count(settled, Verdict::Stable) > 0,
+    }
+}
+
+pub(super) fn mean(processes: &[Process], settled: &[Settled]) -> Claim {
+    let ratios: Vec<f64> = processes
+        .iter()
+        .zip(settled)
+        .filter_map(|(process, settled)| {
+            let bound = process.bounds()?.mean.log10()?;
+            Some(settled.mean()?.max(1.0).log10() - bound)
+        })
+        .collect();
+    let worst = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Claim {
+        claim:
+            "the mean load is at most Φ_f + 2nT/ε + nT (in BFG01: Φ_f + 2n²T/ε + nT, which is more)"
+                .to_owned(),
+        stated: "BFG03, Theorem 12; BFG01, Theorem 2",
+        checked: format!("{} settled processes", ratios.len()),
+        found: format!("lg₁₀ of mean over bound is at most {worst:.1}"),
+        measured: Some(worst),
+        bound: Some(0.0),
+        holds: worst < 0.0,
+    }
+}
+
+pub(super) fn tail(processes: &[Process], settled: &[Settled]) -> Claim {
+    let mut beyond = 0;
+    let mut tried = 0;
+    for (process, settled) in processes.iter().zip(settled) {
+        let (Some(bounds), Some(_)) = (process.bounds(), settled.mean()) else {
+            continue;
+        };
+        tried += 1;
+        let largest = settled.conclusion.loads.quantile(1.0).unwrap_or(0);
+        let least = bounds.tail(0).load;
+        beyond +=
+            usize::from((largest as f64).max(1.0).log10() > least.log10().unwrap_or(f64::INFINITY));
+    }
+    Claim {
+        claim: "the load exceeds Φ_f + 2nTm + nT with probability (1 + ε)^−(m + 1) at most"
+            .to_owned(),
+        stated: "BFG03, Theorem 12; BFG01, Theorem 2",
+        checked: format!("{tried} settled processes, m = 0, where the probability may be near 1"),
+        found: format!("{beyond} of them ever exceeded it"),
+        measured: Some(beyond as f64),
+        bound: Some(0.0),
+        holds: beyond == 0 && tried > 0,
+    }
+}
+
+pub(super) fn theorem22_holds(processes: &[Process], settled: &[Settled]) -> Claim {
+    let stable = count(settled, Verdict::Stable);
+    let unstable = count(settled, Verdict::Unstable);
+    let allowed = most_errors(settled.len() as u64, ERROR, ACCUSE);
+    let closest = processes.iter().map(|process| process.processors).max();
+    Claim {
+        claim: "on k hosts, stealing at most j jobs at once is unstable if k(j + 1) < λn"
+            .to_owned(),
+        stated: "BFG03, Theorem 22; BFG01, Theorem 9",
+        checked: format!(
+            "the largest such j, {} processes on up to {} processors",
+            settled.len(),
+            closest.unwrap_or(0)
+        ),
+        found: format!(
+            "{unstable} unstable, {} undecided, {stable} stable (more than {allowed} accuses)",
+            count(settled, Verdict::Undecided)
+        ),
+        measured: Some(stable as f64),
+        bound: Some(allowed as f64),
+        holds: stable as u64 <= allowed && unstable > 0,
+    }
+}
+
+pub(super) fn nothing_left(processes: &[Process], settled: &[Settled]) -> Claim {
+    let each = processes
+        .iter()
+        .zip(settled)
+        .filter(|(process, _)| process.placement == Placement::Each);
+    let left: Vec<u64> = each
+        .map(|(_, settled)| settled.conclusion.longest)
+        .collect();
+    let most = left.iter().copied().max().unwrap_or(u64::MAX);
+    Claim {
+        claim: "with one generator on each processor the system is stable even without stealing: no job waits for a second step".to_owned(),
+        stated: "BFG03, section 5",
+        checked: format!("{} processes with placement each", left.len()),
+        found: format!("the longest queue after a step had {most} jobs"),
+        measured: Some(most as f64),
+        bound: Some(0.0),
+        holds: most == 0,
+    }
+}

@@ -1,0 +1,136 @@
+//! One computation on one machine, once or many times.
+
+use std::error::Error;
+use std::fmt;
+
+use filch_random::Seed;
+use filch_sim::machine::{Machine, Outcome, Violation};
+use filch_workload::dag::{Computation, Measures};
+
+use super::summary::Summary;
+use crate::{Progress, parallel};
+
+/// What is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Executions<'a> {
+    /// The computation, which the scheduler of the machine accepts.
+    pub computation: &'a Computation,
+    /// Its measures.
+    pub measures: &'a Measures,
+    /// What runs it.
+    pub machine: Machine,
+    /// How often. A scheduler that draws nothing at random runs it once, since it would give the same
+    /// every time.
+    pub runs: usize,
+    /// Whether to check every step against what the papers promise.
+    pub check: bool,
+    /// What all randomness comes from.
+    pub seed: Seed,
+}
+
+impl Executions<'_> {
+    /// What the runs came to, in order.
+    ///
+    /// # Errors
+    ///
+    /// If steps are checked and a run breaks a promise: the first of them.
+    pub fn outcomes(&self, progress: &dyn Progress) -> Result<Vec<Outcome>, BrokenPromise> {
+        let one = |run: usize| -> Result<Outcome, Violation> {
+            let outcome = if self.check {
+                let Self { measures, seed, .. } = *self;
+                self.machine
+                    .checked(self.computation, measures, seed, run as u64)
+            } else {
+                Ok(self.machine.run(self.computation, self.seed, run as u64))
+            };
+            progress.done();
+            outcome
+        };
+        let runs = if self.machine.scheduler.is_random() {
+            self.runs
+        } else {
+            1
+        };
+        progress.expect(runs);
+        let outcomes = parallel::map(runs, parallel::threads(), one);
+        let numbered = outcomes.into_iter().enumerate();
+        numbered
+            .map(|(run, outcome)| outcome.map_err(|violation| BrokenPromise { run, violation }))
+            .collect()
+    }
+
+    /// What these outcomes show together; `name` is what to call the computation.
+    pub fn summary(&self, name: &str, outcomes: &[Outcome]) -> Summary {
+        Summary::of(name, self, outcomes)
+    }
+}
+
+/// A run that broke a promise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenPromise {
+    /// Which run, counted from 0.
+    pub run: usize,
+    /// What was broken.
+    pub violation: Violation,
+}
+
+impl fmt::Display for BrokenPromise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "run {}: {}", self.run + 1, self.violation)
+    }
+}
+
+impl Error for BrokenPromise {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use filch_sim::machine::Scheduler;
+    use filch_workload::dag::Family;
+
+    fn outcomes(measures: &Measures, runs: usize) -> Result<Vec<Outcome>, BrokenPromise> {
+        let executions = Executions {
+            computation: &Family::Figure1.computation(),
+            measures,
+            machine: Machine::new(Scheduler::Stealing, 2),
+            runs,
+            check: true,
+            seed: Seed::default(),
+        };
+        executions.outcomes(&Silent)
+    }
+
+    /// A violation is a failed run, told in one line. The machines break no promise, so the promise
+    /// is falsified here: space for one thread less, one instruction more.
+    #[test]
+    fn a_violation_is_a_failure() {
+        let mut measures = Family::Figure1.measures();
+        assert_eq!(outcomes(&measures, 3).unwrap().len(), 3);
+        measures.stack_depth = 1;
+        assert_eq!(
+            outcomes(&measures, 3).unwrap_err().to_string(),
+            "run 1: the space bound S1·P (BL99 Theorems 3 and 5) is violated at step 4: \
+             space 3 is more than 2"
+        );
+        measures.stack_depth = 3;
+        measures.work += 1;
+        assert_eq!(
+            outcomes(&measures, 3).unwrap_err().to_string(),
+            "run 1: the accounting of dollars (BL99 Lemma 7) is violated: 23 dollars are in the \
+             WORK bucket, and there are 24 instructions"
+        );
+    }
+
+    /// Runs are put back into order, so the number of threads does not show.
+    #[test]
+    fn runs_are_those_of_their_numbers() {
+        let all = outcomes(&Family::Figure1.measures(), 20).unwrap();
+        let machine = Machine::new(Scheduler::Stealing, 2);
+        for (run, outcome) in all.into_iter().enumerate() {
+            let computation = Family::Figure1.computation();
+            let alone = machine.run(&computation, Seed::default(), run as u64);
+            assert_eq!(outcome, alone);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Computations on P simulated processors, beside what BL99 and ABP01 promise.
+//!
+//! [`Executions`] run one computation on one machine many times, with every step checked if that is
+//! asked for; a [`Summary`] is what they came to, with the [`DagBounds`] beside it.
+//!
+//! ```
+//! use filch_experiments::Silent;
+//! use filch_experiments::dag::Executions;
+//! use filch_random::Seed;
+//! use filch_sim::machine::{Machine, Scheduler};
+//! use filch_workload::dag::Family;
+//!
+//! let family: Family = "fib:12".parse()?;
+//! let executions = Executions {
+//!     computation: &family.computation(),
+//!     measures: &family.measures(),
+//!     machine: Machine::new(Scheduler::Stealing, 8),
+//!     runs: 20,
+//!     check: true,
+//!     seed: Seed::new(1),
+//! };
+//! let outcomes = executions.outcomes(&Silent)?;
+//! let summary = executions.summary("fib:12", &outcomes);
+//! assert!(summary.time.mean < summary.bounds.greedy_time + 2.0 * summary.bounds.span as f64);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bounds;
+mod executions;
+mod hypotheses;
+mod promised;
+mod summary;
+
+pub use bounds::{DagBounds, WholeNumber};
+pub use executions::{BrokenPromise, Executions};
+pub use hypotheses::hypotheses;
+pub use promised::Promised;
+pub use summary::{Summary, TimeSpread};

@@ -1,0 +1,49 @@
+//! Which bound speaks of which scheduler.
+
+use filch_sim::machine::Scheduler;
+
+use super::bounds::{DagBounds, WholeNumber};
+
+/// A bound, if there is one with a constant, and where it is stated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promised<T> {
+    /// The bound.
+    pub at_most: Option<T>,
+    /// The bound as a formula, and where it is stated.
+    pub stated: &'static str,
+}
+
+impl<T> Promised<T> {
+    const NOTHING: Self = Self {
+        at_most: None,
+        stated: "nothing is promised",
+    };
+}
+
+impl DagBounds {
+    /// What is promised of the time that `scheduler` takes.
+    pub fn time_of(&self, scheduler: Scheduler) -> Promised<f64> {
+        let (at_most, stated) = match scheduler {
+            Scheduler::Greedy => (Some(self.greedy_time), "T1/P + Tinf, BL99 Theorem 1"),
+            Scheduler::BusyLeaves => (Some(self.busy_leaves_time), "T1/P + Tinf, BL99 Theorem 3"),
+            // BL99 names no constant.
+            Scheduler::Stealing => (None, "T1/P + O(Tinf) in the mean, BL99 section 6"),
+            Scheduler::VertexStealing => (
+                Some(self.expected_time),
+                "T1/P + 64·Tinf in the mean, ABP01",
+            ),
+        };
+        Promised { at_most, stated }
+    }
+
+    /// What is promised of the space that `scheduler` needs.
+    pub fn space_of(&self, scheduler: Scheduler) -> Promised<&WholeNumber> {
+        match scheduler {
+            Scheduler::BusyLeaves | Scheduler::Stealing => Promised {
+                at_most: Some(&self.space),
+                stated: "S1·P, BL99 Theorems 3 and 5",
+            },
+            Scheduler::Greedy | Scheduler::VertexStealing => Promised::NOTHING,
+        }
+    }
+}

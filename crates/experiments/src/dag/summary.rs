@@ -1,0 +1,130 @@
+//! What many runs came to, beside what is promised.
+
+use filch_sim::machine::{Machine, Outcome, Scheduler};
+use filch_theory::machine::stealing_time;
+use serde::Serialize;
+
+use super::bounds::DagBounds;
+use super::executions::Executions;
+use super::hypotheses::hypotheses;
+
+/// How often the bounds with a probability may fail.
+const EPSILON: f64 = 0.01;
+
+/// The totals of all runs: means, where nothing else is said.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// What the computation is called.
+    pub computation: String,
+    /// What ran it.
+    #[serde(skip)]
+    pub machine: Machine,
+    /// The scheduler by its name.
+    pub scheduler: &'static str,
+    /// P.
+    pub processors: usize,
+    /// The adversary that chooses among requests, if the scheduler has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adversary: Option<&'static str>,
+    /// Which vertex comes first, if the scheduler is one on vertices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<&'static str>,
+    /// How thieves choose victims, if there are thieves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub victim: Option<String>,
+    /// How many runs were asked for.
+    pub runs: usize,
+    /// What all randomness came from.
+    pub seed: u64,
+    /// Steps.
+    pub time: TimeSpread,
+    /// Dollars in the WORK bucket.
+    pub work_bucket: f64,
+    /// Dollars in the STEAL bucket.
+    pub steal_bucket: f64,
+    /// Dollars in the WAIT bucket.
+    pub wait_bucket: f64,
+    /// Dollars of processors without anything to do.
+    pub idle_bucket: f64,
+    /// The STEAL bucket by another name: an attempt is begun in a step.
+    pub steal_attempts: f64,
+    /// Attempts that brought a thread.
+    pub steals: f64,
+    /// The most of all runs.
+    pub peak_space: u64,
+    /// What was sent, in frames.
+    pub communication: f64,
+    /// The least c with time ≤ T1/P + c·Tinf in all runs.
+    pub least_constant: f64,
+    /// What the theorems say.
+    pub bounds: DagBounds,
+    /// Whether every step was checked.
+    pub checked: bool,
+    /// None was found, or there would be no result; absent if nothing was checked.
+    pub violations: Option<u64>,
+}
+
+/// The time of several runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TimeSpread {
+    /// On average.
+    pub mean: f64,
+    /// The shortest.
+    pub min: u64,
+    /// The longest.
+    pub max: u64,
+}
+
+impl Summary {
+    pub(super) fn of(name: &str, executions: &Executions<'_>, outcomes: &[Outcome]) -> Self {
+        let Machine {
+            scheduler,
+            processors,
+            adversary,
+            next,
+            victim,
+        } = executions.machine;
+        let mean = |value: fn(&Outcome) -> u64| {
+            let total: u128 = outcomes
+                .iter()
+                .map(|outcome| u128::from(value(outcome)))
+                .sum();
+            total as f64 / outcomes.len() as f64
+        };
+        let times = outcomes.iter().map(|outcome| outcome.time);
+        let (min, max) = (times.clone().min().unwrap_or(0), times.max().unwrap_or(0));
+        let given = hypotheses(executions.measures, processors);
+        Self {
+            computation: name.to_owned(),
+            machine: executions.machine,
+            scheduler: scheduler.name(),
+            processors,
+            adversary: (scheduler == Scheduler::Stealing).then(|| adversary.name()),
+            next: (scheduler == Scheduler::VertexStealing).then(|| next.name()),
+            victim: scheduler.is_random().then(|| victim.to_string()),
+            runs: executions.runs,
+            seed: executions.seed.get(),
+            time: TimeSpread {
+                mean: mean(|outcome| outcome.time),
+                min,
+                max,
+            },
+            work_bucket: mean(|outcome| outcome.work),
+            steal_bucket: mean(|outcome| outcome.steal),
+            wait_bucket: mean(|outcome| outcome.wait),
+            idle_bucket: mean(|outcome| outcome.idle),
+            steal_attempts: mean(|outcome| outcome.steal),
+            steals: mean(|outcome| outcome.steals),
+            peak_space: outcomes
+                .iter()
+                .map(|outcome| outcome.peak_space)
+                .max()
+                .unwrap_or(0),
+            communication: mean(|outcome| outcome.communication),
+            least_constant: stealing_time::least_constant(&given, max as f64),
+            bounds: DagBounds::of(&given, EPSILON),
+            checked: executions.check,
+            violations: executions.check.then_some(0),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! PI's server farm: policies side by side in front of simulated servers.
+//!
+//! A [`Sweep`] is every [`Farm`] under every [`Demand`] with every policy; each combination of a
+//! farm, a demand and a kind of batches is a [`Situation`], in which all policies meet the same
+//! arrivals and capacities. [`Estimates`] are what one run shows. [`portion`] and [`portions`] are
+//! for experiments of another shape.
+//!
+//! ```
+//! use filch_experiments::Silent;
+//! use filch_experiments::dispatch::{Demand, Farm, Sweep};
+//! use filch_random::Seed;
+//! use filch_sim::farm::{Batches, Class, Servers};
+//!
+//! let servers = Servers::of(vec![Class::new("all", 10, "uniform:2".parse()?)])?;
+//! let sweep = Sweep {
+//!     farms: &[Farm { name: "ten".to_owned(), servers }],
+//!     demands: &[Demand::Load("0.7".parse()?)],
+//!     batches: &[Batches::Whole],
+//!     policies: &["pi".parse()?, "random".parse()?],
+//!     slots: 20_000,
+//!     warm_up: None,
+//!     seed: Seed::new(1),
+//! };
+//! let situations = sweep.simulate(&Silent)?;
+//! let [pi, random] = &situations[0].runs[..] else { unreachable!() };
+//! let less = pi.estimates.minus(&random.estimates).ok_or("no mean to compare")?;
+//! assert!(less.estimate.interval().hi < 0.0, "the queues are shorter under PI");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod demand;
+mod estimates;
+mod portions;
+mod sweep;
+
+pub use demand::{Demand, Farm, TooMuch};
+pub use estimates::Estimates;
+pub use portions::{Simulation, portion, portions, simulate};
+pub use sweep::{FarmRun, Situation, Sweep, SweepError};

@@ -1,0 +1,133 @@
+//! Every policy in front of every farm under every demand.
+
+use std::error::Error;
+use std::fmt;
+
+use filch_policy::dispatch::Spec;
+use filch_random::Seed;
+use filch_sim::farm::{self, Batches, Length, Outcome, Run};
+
+use super::demand::{Demand, Farm, TooMuch};
+use super::estimates::Estimates;
+use super::portions::{Simulation, simulate};
+use crate::Progress;
+
+/// What is simulated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sweep<'a> {
+    /// The servers.
+    pub farms: &'a [Farm],
+    /// What arrives in front of each of them.
+    pub demands: &'a [Demand],
+    /// Whether batches go whole, or split, or both in turn.
+    pub batches: &'a [Batches],
+    /// The policies.
+    pub policies: &'a [Spec],
+    /// How many slots each run has.
+    pub slots: u32,
+    /// Slots at the start that do not count. If none are said, MSER-5 finds how many the mean queue
+    /// has to leave out, and everything else counts from the start.
+    pub warm_up: Option<u32>,
+    /// What all randomness comes from.
+    pub seed: Seed,
+}
+
+/// One farm under one demand, with every policy.
+#[derive(Clone, Debug)]
+pub struct Situation<'a> {
+    /// The servers.
+    pub farm: &'a Farm,
+    /// What arrives.
+    pub demand: &'a Demand,
+    /// Whether batches are split.
+    pub batches: Batches,
+    /// A run for each policy, in the order of the sweep.
+    pub runs: Vec<FarmRun>,
+}
+
+/// A run of one policy: what happened, and what that shows.
+#[derive(Clone, Debug)]
+pub struct FarmRun {
+    /// What happened.
+    pub outcome: Outcome,
+    /// What it shows.
+    pub estimates: Estimates,
+}
+
+impl<'a> Sweep<'a> {
+    /// Makes all runs on the same random numbers, on all cores.
+    ///
+    /// # Errors
+    ///
+    /// If a load is too much, a policy cannot work in front of a farm, or a trace cannot be read.
+    ///
+    /// # Panics
+    ///
+    /// If the runs are longer than [`Length::MOST_SLOTS`].
+    pub fn simulate(&self, progress: &dyn Progress) -> Result<Vec<Situation<'a>>, SweepError> {
+        let mut situations = Vec::new();
+        let mut simulations = Vec::new();
+        for farm in self.farms {
+            for demand in self.demands {
+                let arrivals = demand.arrivals(&farm.servers)?;
+                for &batches in self.batches {
+                    simulations.extend(self.policies.iter().map(|&policy| Simulation {
+                        servers: &farm.servers,
+                        run: Run::of(policy, batches, arrivals.clone()),
+                    }));
+                    situations.push(Situation {
+                        farm,
+                        demand,
+                        batches,
+                        runs: Vec::new(),
+                    });
+                }
+            }
+        }
+        let length = Length {
+            warm_up: self.warm_up.unwrap_or(0),
+            ..Length::of(self.slots)
+        };
+        let outcomes = simulate(&simulations, length, self.seed, progress)?;
+        let mut runs = outcomes.into_iter().map(|outcome| FarmRun {
+            estimates: Estimates::of(&outcome, self.warm_up),
+            outcome,
+        });
+        for situation in &mut situations {
+            situation.runs = runs.by_ref().take(self.policies.len()).collect();
+        }
+        Ok(situations)
+    }
+}
+
+/// Why a sweep cannot be made.
+#[derive(Debug)]
+pub enum SweepError {
+    /// A load is too much.
+    Demand(TooMuch),
+    /// A run cannot be made.
+    Run(farm::Error),
+}
+
+impl From<TooMuch> for SweepError {
+    fn from(error: TooMuch) -> Self {
+        Self::Demand(error)
+    }
+}
+
+impl From<farm::Error> for SweepError {
+    fn from(error: farm::Error) -> Self {
+        Self::Run(error)
+    }
+}
+
+impl fmt::Display for SweepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Demand(error) => error.fmt(f),
+            Self::Run(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for SweepError {}

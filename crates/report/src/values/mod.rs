@@ -1,9 +1,0 @@
-//! What a report is made of.
-
-mod chapter;
-mod plot;
-mod report;
-
-pub use chapter::{Cell, Chapter, Claim, Table};
-pub use plot::{Axis, Origin, Plot, Point, Series};
-pub use report::{Report, Schedule};
