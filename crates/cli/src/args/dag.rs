@@ -29,7 +29,9 @@ pub(crate) enum RawDag {
 #[derive(Debug, Args)]
 pub(crate) struct RawSource {
     /// A computation with a name: figure1, fib:N, tree:DEPTH:GRAIN, chain:N, loop:N:GRAIN, comb:N,
-    /// random:THREADS:SEED or strict:THREADS:SEED
+    /// items:N:SHORT:LONG, halving:N:SHORT:LONG, nested:M:N:SHORT:LONG, deep:N:FRAME:SHORT:LONG,
+    /// list:N:GRAIN, stairs:N:FILLERS:GRAIN, uneven:LEAVES:SHORT:LONG, random:THREADS:SEED or
+    /// strict:THREADS:SEED
     #[arg(long, value_name = "F", conflicts_with = "file")]
     family: Option<String>,
     /// A computation in a file, as 'filch dag export' writes it
@@ -55,7 +57,8 @@ pub(crate) struct RawExport {
 /// Which machine.
 #[derive(Debug, Args)]
 pub(crate) struct RawMachine {
-    /// How threads are scheduled: greedy, busy-leaves, stealing or vertex-stealing
+    /// How threads are scheduled: greedy, busy-leaves, stealing, vertex-stealing, leapfrog,
+    /// leapfrog-near, help-any, hand-over, hand-over-extra or hand-over-own
     #[arg(long, value_name = "S")]
     scheduler: String,
     /// The number of processors
@@ -380,7 +383,7 @@ mod tests {
             ),
             (
                 format!("{run} robbing --processors 2"),
-                "--scheduler: unknown scheduler 'robbing': use greedy, busy-leaves, stealing or vertex-stealing",
+                "--scheduler: unknown scheduler 'robbing': use greedy, busy-leaves, stealing, vertex-stealing, leapfrog, leapfrog-near, help-any, hand-over, hand-over-extra or hand-over-own",
             ),
             (
                 format!("{run} stealing --processors 2 --adversary sly"),
@@ -396,7 +399,7 @@ mod tests {
             ),
             (
                 "filch dag measure --family fob:3".to_owned(),
-                "--family: unknown family 'fob:3': use figure1, fib:N, tree:DEPTH:GRAIN, chain:N, loop:N:GRAIN, comb:N, random:THREADS:SEED or strict:THREADS:SEED",
+                "--family: unknown family 'fob:3': use figure1, fib:N, tree:DEPTH:GRAIN, chain:N, loop:N:GRAIN, comb:N, items:N:SHORT:LONG, halving:N:SHORT:LONG, nested:M:N:SHORT:LONG, deep:N:FRAME:SHORT:LONG, list:N:GRAIN, stairs:N:FILLERS:GRAIN, uneven:LEAVES:SHORT:LONG, random:THREADS:SEED or strict:THREADS:SEED",
             ),
             (
                 "filch dag measure --family fib:99".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use filch_sim::machine::{Act, Outcome, Record, RecordedStep};
+use filch_sim::machine::{Act, Outcome, Record, RecordedStep, Rule, Scheduler, WayBack};
 use filch_theory::machine::lower;
 use serde::Serialize;
 
@@ -30,6 +30,11 @@ pub(super) fn run(options: &DagShow) -> Result<(), Failure> {
     let loaded = Loaded::from(&options.source)?;
     let machine = &options.machine;
     loaded.check(machine.scheduler)?;
+    if machine.scheduler == Scheduler::ForkJoin(Rule::HandOver(WayBack::Extra)) {
+        return Err(Failure::usage(
+            "hand-over-extra has more seats than processors, which cannot be shown: use hand-over",
+        ));
+    }
     let limit = (MOST_CELLS / machine.processors).max(1);
     let too_long = || {
         Failure::usage(format!(

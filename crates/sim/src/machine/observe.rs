@@ -45,10 +45,33 @@ pub enum Event<'a> {
         /// Who.
         thief: usize,
     },
-    /// It had nothing to do, and its machine does not steal.
+    /// It had nothing to do, and its machine does not steal; or its worker slept.
     Idled {
         /// Who.
         processor: usize,
+    },
+    /// It put the frame of a thread on top of the stack of its worker.
+    Began {
+        /// Which processor.
+        processor: usize,
+        /// The thread that begins.
+        thread: ThreadId,
+        /// The size of its frame.
+        frame: u64,
+    },
+    /// A worker took its seat.
+    Sat {
+        /// The processor that the seat stands for.
+        processor: usize,
+        /// The worker.
+        worker: usize,
+    },
+    /// A worker left its seat.
+    Left {
+        /// The processor that the seat stands for.
+        processor: usize,
+        /// The worker.
+        worker: usize,
     },
     /// Its request was served: with a thread, or because there was none.
     Served {

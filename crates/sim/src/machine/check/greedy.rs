@@ -46,7 +46,7 @@ impl Invariant for Time {
         "the greedy time bound (BL99 Theorem 1)"
     }
 
-    fn finished(&mut self, outcome: &Outcome) -> Result<(), Broken> {
+    fn finished(&mut self, outcome: &Outcome, _books: &Books<'_>) -> Result<(), Broken> {
         let processors = u128::from(self.processors);
         let bound = u128::from(self.work) + u128::from(self.span) * processors;
         if u128::from(outcome.time) * processors <= bound {

@@ -5,6 +5,7 @@
 
 mod buckets;
 mod busy_leaves;
+mod fork_join;
 mod greedy;
 mod lemma4;
 mod potential;
@@ -24,6 +25,7 @@ use super::ledger::Ledger;
 use super::observe::{Event, Observer, View};
 use super::outcome::Outcome;
 use super::powers::Powers;
+use super::stack_ledger::StackLedger;
 use super::violation::Violation;
 
 /// What is wrong, and with whom.
@@ -53,11 +55,16 @@ impl Broken {
 struct Books<'a> {
     ledger: Ledger<'a>,
     enabling: Option<Enabling>,
+    stacks: Option<StackLedger>,
 }
 
 impl Books<'_> {
     fn enabling(&self) -> &Enabling {
         self.enabling.as_ref().expect("kept for those who ask")
+    }
+
+    fn stacks(&self) -> &StackLedger {
+        self.stacks.as_ref().expect("kept for fork-join machines")
     }
 }
 
@@ -72,7 +79,7 @@ trait Invariant {
     }
 
     /// The run is over.
-    fn finished(&mut self, _outcome: &Outcome) -> Result<(), Broken> {
+    fn finished(&mut self, _outcome: &Outcome, _books: &Books<'_>) -> Result<(), Broken> {
         Ok(())
     }
 }
@@ -103,6 +110,7 @@ impl<'a> Checks<'a> {
             books: Books {
                 ledger: Ledger::new(root, frame, watched.names),
                 enabling: None,
+                stacks: None,
             },
             invariants,
         }
@@ -192,11 +200,14 @@ impl Observer for Checks<'_> {
         if let Some(enabling) = &mut self.books.enabling {
             enabling.note(event);
         }
+        if let Some(stacks) = &mut self.books.stacks {
+            stacks.note(event);
+        }
     }
 
     fn finished(&mut self, outcome: &Outcome) -> Result<(), Violation> {
         for at in 0..self.invariants.len() {
-            if let Err(broken) = self.invariants[at].finished(outcome) {
+            if let Err(broken) = self.invariants[at].finished(outcome, &self.books) {
                 return Err(self.violation(at, broken, None));
             }
         }
