@@ -26,6 +26,7 @@ mod runtime;
 mod scale;
 mod schedules;
 mod setting;
+mod waiting;
 
 pub use scale::Scale;
 pub use setting::Setting;
@@ -56,6 +57,10 @@ pub const CHAPTERS: &[Writer] = &[
     Writer {
         title: dags::TITLE,
         write: dags::write,
+    },
+    Writer {
+        title: waiting::TITLE,
+        write: waiting::write,
     },
     Writer {
         title: natural::TITLE,
