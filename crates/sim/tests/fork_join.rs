@@ -212,7 +212,7 @@ fn a_list_needs_the_whole_reach() {
     );
 }
 
-/// Waiting for the seat that one had breaks S1·P: the smallest program and machine that were found.
+/// Waiting for the seat that it had breaks S1·P: a worker that is ready is a leaf without a seat.
 #[test]
 fn waiting_for_the_own_seat_breaks_the_space_bound() {
     let (computation, measures) = known("deep:100:64:100:150");
@@ -220,6 +220,40 @@ fn waiting_for_the_own_seat_breaks_the_space_bound() {
     assert!(outcome.peak_space > 4 * measures.stack_depth, "{outcome:?}");
     assert!(stacks(&outcome).deepest <= measures.stack_depth);
     assert!(stacks(&outcome).seatless > 0);
+}
+
+/// Extra seats break S1·P: more than P leaves are worked on. The smallest program that was found has
+/// eleven threads. t1 waits for t3, which another worker has stolen; its worker helps with t5 and
+/// makes t3 ready, which gets an extra seat, then hands its own over for a further child of t2.
+#[test]
+fn extra_seats_break_the_space_bound() {
+    let parents = [0, 0, 1, 1, 3, 3, 2, 2, 2, 2];
+    let sizes = [
+        (0, 9, 24),
+        (0, 37, 11),
+        (0, 32, 5),
+        (200, 6, 40),
+        (0, 18, 6),
+        (0, 10, 28),
+        (0, 10, 17),
+        (200, 27, 15),
+        (200, 53, 48),
+        (200, 26, 30),
+        (200, 45, 49),
+    ];
+    let dag = program(&parents, &sizes, &[9]);
+    let bound = 3 * dag.measures().stack_depth;
+    let computation = Computation::Explicit(dag);
+    let peak = |back, replication| {
+        let machine = Machine {
+            costs: Costs { wake: 1, ..FREE },
+            ..machine(Rule::HandOver(back), 3)
+        };
+        let seed = Seed::new(240_465);
+        machine.run(&computation, seed, replication).peak_space
+    };
+    assert_eq!((peak(WayBack::Extra, 0), bound), (807, 612));
+    assert!((0..500).all(|replication| peak(WayBack::Passed, replication) <= bound));
 }
 
 /// There is no bound on workers in P alone: the longer the stairs, the more.

@@ -78,7 +78,7 @@ fn stack_rows(summary: &Summary, stacks: &StacksSummary) -> Vec<[String; 4]> {
     let Promised { at_most, stated } = summary.bounds.stack_of(summary.machine.scheduler);
     let promised = at_most.map_or_else(String::new, |depth| depth.to_string());
     let all = summary.processors as f64 * summary.time.mean;
-    let of_time = |steps: f64| format!("{:.2} %", 100.0 * steps / all);
+    let of_time = |steps: f64| format!("{:.2}", 100.0 * steps / all);
     let plain = |name: &str, measured: String, meaning: &str| {
         [name, &measured, "", meaning].map(str::to_owned)
     };
@@ -102,7 +102,7 @@ fn stack_rows(summary: &Summary, stacks: &StacksSummary) -> Vec<[String; 4]> {
         plain(
             "stranded",
             of_time(stacks.stranded),
-            "of processor time: waited with nothing below, tasks elsewhere",
+            "% of processor time: waited with nothing below, tasks elsewhere",
         ),
         plain(
             "longest stranded",
@@ -111,7 +111,7 @@ fn stack_rows(summary: &Summary, stacks: &StacksSummary) -> Vec<[String; 4]> {
         ),
     ];
     if stacks.seatless > 0.0 {
-        let meaning = "of processor time: a worker was ready and had no seat";
+        let meaning = "% of processor time: a worker was ready and had no seat";
         rows.push(plain("seatless", of_time(stacks.seatless), meaning));
     }
     rows

@@ -32,6 +32,10 @@ impl DagBounds {
                 Some(self.expected_time),
                 "T1/P + 64·Tinf in the mean, ABP01",
             ),
+            Scheduler::ForkJoin(Rule::HandOver(WayBack::Passed)) => (
+                None,
+                "T1/P + O(Tinf), proved without helping, docs/waiting.md",
+            ),
             Scheduler::ForkJoin(_) => return Promised::NOTHING,
         };
         Promised { at_most, stated }

@@ -30,11 +30,11 @@ pub struct Machine {
     pub scheduler: Scheduler,
     /// P, at least 1.
     pub processors: usize,
-    /// Who is served first under `stealing`.
+    /// Which request is served first under `stealing`.
     pub adversary: Adversary,
     /// Which vertex comes first under `vertex-stealing`.
     pub next: Next,
-    /// Whom thieves ask.
+    /// How thieves choose victims.
     pub victim: Victim,
     /// What moving work and waking workers costs under the fork-join schedulers.
     pub costs: Costs,
@@ -64,7 +64,7 @@ impl Machine {
             seed,
             replication,
         });
-        done.expect("nobody watches, nobody complains")
+        done.expect("an unwatched run breaks no promise")
     }
 
     /// The same, with everything that the scheduler promises checked as it runs.

@@ -60,12 +60,12 @@ impl Outcome {
 
 /// The space that living threads use.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Space {
+pub(super) struct LivingSpace {
     now: u64,
     pub(super) peak: u64,
 }
 
-impl Space {
+impl LivingSpace {
     /// Of a root with this frame.
     pub(super) fn of(root: u64) -> Self {
         Self {

@@ -1,9 +1,9 @@
 //! Any computation, ready to be executed by code that is compiled for each kind.
 
+use super::dag_unfolding::DagUnfolding;
 use super::explicit::Dag;
 use super::families::{Chain, Comb, Fib, Items, List, Loop, Stairs, Tree, Uneven};
 use super::regular::{Regular, Unfolding};
-use super::run::DagRun;
 use super::unfold::Unfold;
 
 /// A computation of any kind. It can be executed any number of times.
@@ -61,7 +61,7 @@ impl Computation {
             Self::List(rule) => regular(*rule, what),
             Self::Stairs(rule) => regular(*rule, what),
             Self::Uneven(rule) => regular(*rule, what),
-            Self::Explicit(dag) => what.visit(DagRun::new(dag)),
+            Self::Explicit(dag) => what.visit(DagUnfolding::new(dag)),
         }
     }
 }

@@ -49,6 +49,7 @@
 
 mod builder;
 mod computation;
+mod dag_unfolding;
 mod error;
 mod explicit;
 mod families;
@@ -56,12 +57,12 @@ mod family;
 mod file;
 mod measures;
 mod regular;
-mod run;
 mod unfold;
 mod whole;
 
 pub use builder::{DagBuilder, Instruction, Thread};
 pub use computation::{Computation, Visit};
+pub use dag_unfolding::DagUnfolding;
 pub use error::DagError;
 pub use explicit::Dag;
 pub use families::{Chain, Comb, Fib, Items, List, Loop, Stairs, Tree, Under, Uneven};
@@ -69,5 +70,4 @@ pub use family::Family;
 pub use file::FORMAT;
 pub use measures::Measures;
 pub use regular::{Regular, Step, Unfolding};
-pub use run::DagRun;
 pub use unfold::{Executed, ThreadId, Unfold};

@@ -28,7 +28,7 @@ pub(super) fn claims(setting: &Setting<'_>) -> Vec<Claim> {
     vec![reach(setting), own_seat(setting), stairs(setting)]
 }
 
-/// Runs of a family under some rules, with the family's measures.
+/// A run of a family under each of these rules.
 fn run(setting: &Setting<'_>, name: &str, processors: usize, rules: &[Rule]) -> Vec<Outcome> {
     let family: Family = name.parse().expect("a family");
     setting.runs(rules.len(), |at| {

@@ -4,9 +4,9 @@ use super::{Books, Broken, Invariant, View, Watched};
 use crate::machine::outcome::Outcome;
 
 /// In a step, as many instructions are executed as are ready, up to P.
-pub(super) struct Greedy;
+pub(super) struct Greediness;
 
-impl Invariant for Greedy {
+impl Invariant for Greediness {
     fn name(&self) -> &'static str {
         "greediness (BL99 section 2)"
     }

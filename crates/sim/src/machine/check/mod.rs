@@ -28,7 +28,7 @@ use super::powers::Powers;
 use super::stack_ledger::StackLedger;
 use super::violation::Violation;
 
-/// What is wrong, and with whom.
+/// What is wrong, and on which processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Broken {
     processor: Option<usize>,
@@ -60,7 +60,9 @@ struct Books<'a> {
 
 impl Books<'_> {
     fn enabling(&self) -> &Enabling {
-        self.enabling.as_ref().expect("kept for those who ask")
+        self.enabling
+            .as_ref()
+            .expect("kept for the schedulers on vertices")
     }
 
     fn stacks(&self) -> &StackLedger {
@@ -119,7 +121,7 @@ impl<'a> Checks<'a> {
     /// Theorem 1.
     pub fn greedy(watched: &Watched<'a>) -> Self {
         let invariants: Vec<Box<dyn Invariant>> = vec![
-            Box::new(greedy::Greedy),
+            Box::new(greedy::Greediness),
             Box::new(greedy::Time::of(watched)),
             Box::new(buckets::Buckets::of(watched)),
         ];
@@ -131,7 +133,7 @@ impl<'a> Checks<'a> {
         let mut checks = Self::greedy(watched);
         checks
             .invariants
-            .push(Box::new(busy_leaves::BusyLeaves::default()));
+            .push(Box::new(busy_leaves::BusyLeavesProperty::default()));
         checks.invariants.push(Box::new(space::Space::of(watched)));
         checks
     }
@@ -140,7 +142,7 @@ impl<'a> Checks<'a> {
     pub fn stealing(watched: &Watched<'a>) -> Self {
         let invariants: Vec<Box<dyn Invariant>> = vec![
             Box::new(lemma4::Lemma4),
-            Box::new(busy_leaves::BusyLeaves::default()),
+            Box::new(busy_leaves::BusyLeavesProperty::default()),
             Box::new(space::Space::of(watched)),
             Box::new(buckets::Buckets::of(watched)),
         ];

@@ -48,7 +48,7 @@ pub struct ForkJoin {
     pub processors: usize,
     /// What a waiting worker may do.
     pub rule: Rule,
-    /// Whom a worker without frames asks.
+    /// How a worker without frames chooses a victim.
     pub victim: Victim,
     /// What moving work and waking workers costs.
     pub costs: Costs,
@@ -64,6 +64,6 @@ impl ForkJoin {
         asking: &mut Stream,
         observer: &mut O,
     ) -> Result<Outcome, Violation> {
-        run::Run::new(self, computation, observer).run(asking)
+        run::ForkJoinRun::new(self, computation, observer).run(asking)
     }
 }

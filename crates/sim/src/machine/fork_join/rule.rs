@@ -41,8 +41,8 @@ impl Rule {
 pub enum Reach {
     /// Every task below.
     Whole,
-    /// Only tasks of workers whose newest stolen task is below, at most [`NEAR`] further steals
-    /// down: a helper hides what it ran before it helped.
+    /// Only tasks of workers whose newest stolen task is below, at most four further steals down: a
+    /// helper hides what it ran before it helped.
     Near,
 }
 

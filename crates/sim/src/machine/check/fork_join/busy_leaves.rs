@@ -2,9 +2,9 @@
 
 use super::super::{Books, Broken, Invariant, View};
 
-pub(in super::super) struct BusyLeaves;
+pub(in super::super) struct BusyStacks;
 
-impl Invariant for BusyLeaves {
+impl Invariant for BusyStacks {
     fn name(&self) -> &'static str {
         "busy leaves on stacks (docs/waiting.md)"
     }

@@ -11,11 +11,11 @@ mod stranded;
 #[cfg(test)]
 mod mutants;
 
-pub(super) use busy_leaves::BusyLeaves;
+pub(super) use busy_leaves::BusyStacks;
 pub(super) use completeness::Completeness;
 pub(super) use descendants::Descendants;
 pub(super) use seats::Seats;
-pub(super) use space::Space;
+pub(super) use space::StackSpace;
 pub(super) use stack_depth::StackDepth;
 pub(super) use stranded::Stranded;
 
@@ -39,10 +39,10 @@ impl<'a> Checks<'a> {
             invariants.push(Box::new(StackDepth::of(watched)));
         }
         if !matches!(rule, Rule::HelpAny | Rule::HandOver(WayBack::Own)) {
-            invariants.push(Box::new(BusyLeaves));
+            invariants.push(Box::new(BusyStacks));
         }
         if matches!(rule, Rule::Leapfrog(_) | Rule::HandOver(WayBack::Passed)) {
-            invariants.push(Box::new(Space::of(watched)));
+            invariants.push(Box::new(StackSpace::of(watched)));
         }
         let is_bounded = machine.workers != usize::MAX;
         let promises_time = matches!(rule, Rule::HandOver(WayBack::Passed | WayBack::Own));

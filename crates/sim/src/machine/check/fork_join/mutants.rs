@@ -81,7 +81,7 @@ fn stacks_deeper_than_s1_are_noticed() {
 /// A worker that waits for the seat that it had is a leaf that no processor works on.
 #[test]
 fn space_beyond_the_bound_is_noticed() {
-    let check: Check = |watched| Box::new(Space::of(watched));
+    let check: Check = |watched| Box::new(StackSpace::of(watched));
     let words = "which is more than 264";
     for guilty in [HELP_ANY, OWN] {
         caught("deep:100:64:100:150", 4, [guilty, PASSED], check, words);
@@ -90,7 +90,7 @@ fn space_beyond_the_bound_is_noticed() {
 
 #[test]
 fn idle_leaves_are_noticed() {
-    let check: Check = |_| Box::new(BusyLeaves);
+    let check: Check = |_| Box::new(BusyStacks);
     let words = "frames without a begun child";
     for guilty in [HELP_ANY, OWN] {
         for sound in [LEAPFROG, PASSED, EXTRA] {
@@ -126,7 +126,7 @@ fn seats_that_are_held_in_vain_are_noticed() {
     }
 }
 
-/// What the checks say of these events, of which the first step begins after the first two.
+/// What a check says of these events, after which a step begins and the run ends.
 fn told(check: Check, events: &[Event<'_>]) -> Result<(), Violation> {
     let family: Family = "fib:3".parse().unwrap();
     let watched = watched(&family, 2);

@@ -3,11 +3,11 @@
 use super::super::{Books, Broken, Invariant, View, Watched};
 use crate::machine::outcome::Outcome;
 
-pub(in super::super) struct Space {
+pub(in super::super) struct StackSpace {
     bound: u128,
 }
 
-impl Space {
+impl StackSpace {
     pub(in super::super) fn of(watched: &Watched<'_>) -> Self {
         Self {
             bound: u128::from(watched.measures.stack_depth) * watched.processors as u128,
@@ -25,7 +25,7 @@ impl Space {
     }
 }
 
-impl Invariant for Space {
+impl Invariant for StackSpace {
     fn name(&self) -> &'static str {
         "the space bound S1·P on stacks (BL99 Theorem 5, docs/waiting.md)"
     }

@@ -1,10 +1,12 @@
 //! A run, step by step.
 
+mod reseat;
+mod wait;
+
 use filch_random::Stream;
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
 use super::ForkJoin;
-use super::rule::{NEAR, Reach, Rule, WayBack};
 use super::seat::Doing;
 use super::seating::Seating;
 use super::tasks::Tasks;
@@ -12,7 +14,7 @@ use crate::machine::observe::{Event, Observer, View, tell_work};
 use crate::machine::outcome::{Outcome, Stacks};
 use crate::machine::violation::Violation;
 
-pub(super) struct Run<'a, U, O> {
+pub(super) struct ForkJoinRun<'a, U, O> {
     machine: &'a ForkJoin,
     computation: U,
     observer: &'a mut O,
@@ -29,7 +31,7 @@ pub(super) struct Run<'a, U, O> {
     done: bool,
 }
 
-impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
+impl<'a, U: Unfold, O: Observer> ForkJoinRun<'a, U, O> {
     pub(super) fn new(machine: &'a ForkJoin, computation: U, observer: &'a mut O) -> Self {
         let root = computation.root();
         let mut run = Self {
@@ -192,53 +194,6 @@ impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
         self.seating.seats[at].doing = doing;
     }
 
-    /// The newest frame of `waiting` is ready, because the worker in seat `at` has completed a
-    /// stolen task. That worker has nothing to run itself: the task was the newest on its stack,
-    /// and what it may wait for further down is above the frame that is ready now.
-    fn wake(&mut self, waiting: usize, at: usize) {
-        let Rule::HandOver(back) = self.machine.rule else {
-            return;
-        };
-        if self.seating.workers[waiting].seat.is_some() {
-            return;
-        }
-        match back {
-            WayBack::Passed => self.reseat(at, waiting, self.machine.costs.wake),
-            WayBack::Extra => {
-                let seat = self.seating.add_seat(waiting);
-                self.sit(seat, waiting, self.machine.costs.wake);
-            }
-            WayBack::Own => {
-                let home = self.seating.workers[waiting].home;
-                self.seating.seats[home].wanted.push_back(waiting);
-                self.seatless += 1;
-            }
-        }
-    }
-
-    /// A worker without frames may have to leave its seat; returns whether it did.
-    fn stands_up(&mut self, at: usize) -> bool {
-        match self.machine.rule {
-            Rule::HandOver(WayBack::Extra) if self.seating.count() > self.machine.processors => {
-                self.leave(at);
-                self.seating.give_up(at);
-                true
-            }
-            Rule::HandOver(WayBack::Own) => self.gives_back(at),
-            _ => false,
-        }
-    }
-
-    /// Hands seat `at` to a worker that wants it back, if there is one.
-    fn gives_back(&mut self, at: usize) -> bool {
-        let Some(next) = self.seating.seats[at].wanted.pop_front() else {
-            return false;
-        };
-        self.seatless -= 1;
-        self.reseat(at, next, self.machine.costs.wake);
-        true
-    }
-
     /// A steal attempt of a worker without frames.
     fn seek(&mut self, at: usize, asking: &mut Stream) {
         if let Some(task) = self.ask(at, asking) {
@@ -246,114 +201,11 @@ impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
         }
     }
 
-    /// The newest frame of the worker in seat `at` waits for stolen children. Returns whether that
-    /// takes a processor.
-    fn wait(&mut self, at: usize, since: u64, asking: &mut Stream) -> bool {
-        let (now, costs) = (self.totals.time, self.machine.costs);
-        let worker = self.seating.seats[at].worker;
-        let sleeps = now - since > costs.patience;
-        let delay = if sleeps { costs.wake } else { 0 };
-        let top = self.seating.worker(at).top().expect("a frame that waits");
-        if self.computation.is_ready(top) {
-            self.seating.sit(at, worker, now + delay);
-            return self.act(at, asking);
-        }
-        let found = match self.machine.rule {
-            Rule::HelpAny => {
-                let found = self.ask(at, asking);
-                if found.is_none() {
-                    return true;
-                }
-                found
-            }
-            Rule::Leapfrog(Reach::Near) => {
-                let victim = self.tasks.near(&self.seating, worker, NEAR);
-                self.help(at, victim)
-            }
-            Rule::Leapfrog(Reach::Whole) | Rule::HandOver(_) => {
-                let victim = self.tasks.below(&self.seating, worker);
-                self.help(at, victim)
-            }
-        };
-        if let Some(task) = found {
-            self.begin_stolen(at, task, delay);
-            return true;
-        }
-        self.note_stranded(at);
-        if let Rule::HandOver(back) = self.machine.rule {
-            if back == WayBack::Own && self.gives_back(at) {
-                return false;
-            }
-            if now - since >= costs.patience && self.tasks.any() && self.hand_over(at) {
-                return false;
-            }
-        }
-        self.totals.wait += u64::from(!sleeps);
-        let waits = match sleeps {
-            true => Event::Idled { processor: at },
-            false => Event::Waited { thief: at },
-        };
-        self.tell(waits);
-        !sleeps
-    }
-
-    /// The worker in seat `at` waits in vain.
-    fn note_stranded(&mut self, at: usize) {
-        let (now, any) = (self.totals.time, self.tasks.any());
-        let since = &mut self.seating.seats[at].stranded_since;
-        *since = any.then(|| since.unwrap_or(now));
-        if let Some(since) = *since {
-            self.stacks.stranded += 1;
-            self.stacks.longest_stranded = self.stacks.longest_stranded.max(now - since + 1);
-        }
-    }
-
-    /// Hands seat `at` to a spare worker, if there may be one.
-    fn hand_over(&mut self, at: usize) -> bool {
-        let costs = self.machine.costs;
-        let Some((spare, is_new)) = self.seating.spare() else {
-            return false;
-        };
-        self.stacks.hand_overs += 1;
-        let start = if is_new { costs.start } else { 0 };
-        self.reseat(at, spare, costs.wake + start);
-        true
-    }
-
-    /// The worker in seat `at` gets up for `next`.
-    fn reseat(&mut self, at: usize, next: usize, delay: u64) {
-        self.leave(at);
-        self.sit(at, next, delay);
-    }
-
-    fn leave(&mut self, at: usize) {
-        let worker = self.seating.seats[at].worker;
-        self.seating.leave(at);
-        self.tell(Event::Left {
-            processor: at,
-            worker,
-        });
-    }
-
-    fn sit(&mut self, at: usize, worker: usize, delay: u64) {
-        let until = self.totals.time + delay;
-        self.seating.sit(at, worker, until);
-        self.tell(Event::Sat {
-            processor: at,
-            worker,
-        });
-    }
-
     /// A steal attempt at a random deque.
     fn ask(&mut self, thief: usize, asking: &mut Stream) -> Option<ThreadId> {
         let seats = self.seating.seats.len();
         let victim = self.machine.victim.choose(thief, seats, asking);
         self.attempt(thief, victim.unwrap_or(thief))
-    }
-
-    /// A steal attempt at the deque that has something below the frame that waits.
-    fn help(&mut self, thief: usize, victim: Option<usize>) -> Option<ThreadId> {
-        victim.and_then(|victim| self.attempt(thief, victim))
     }
 
     fn attempt(&mut self, thief: usize, victim: usize) -> Option<ThreadId> {
