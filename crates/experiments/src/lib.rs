@@ -1,22 +1,21 @@
 //! What is concluded from runs: replications, sweeps, claims, and the chapters of the report.
 //!
-//! The crates to the left of this one describe work, decide, simulate, estimate, and state what the
-//! papers promise. An experiment joins them: it makes many runs on all cores, estimates from them,
-//! and holds the estimates against the theorems. Results are plain values. This crate prints
-//! nothing, reads no arguments and knows no terminal; the command line `filch` is one program
-//! above it, and yours can be another.
+//! Other crates describe work, decide, simulate, estimate, and state the theorems. An experiment
+//! puts them together: it makes many runs on all cores, estimates from them, and compares the
+//! estimates with the theorems. Results are plain values. This crate prints nothing, parses no
+//! arguments and knows no terminal. The program `filch` is one front end; yours can be another.
 //!
-//! | module | the experiment |
+//! | module | what it does |
 //! |---|---|
-//! | [`natural`] | BFG's process: independent replications, the mean load and its interval, the stability verdict, the way back from a large load |
-//! | [`dispatch`] | PI's server farm: every policy in front of every farm under every load, on the same random numbers |
-//! | [`dag`] | computations on P simulated processors, beside the bounds of BL99 and ABP01 |
-//! | [`chapters`] | everything that the papers claim, measured: what `filch reproduce` writes |
-//! | [`values`] | what chapters are made of: claims, tables, plots |
+//! | [`natural`] | BFG's process: replications, the mean load, the stability verdict |
+//! | [`dispatch`] | PI's server farm: policies side by side on common random numbers |
+//! | [`dag`] | computations on P simulated processors, and the bounds of BL99 and ABP01 |
+//! | [`chapters`] | the claims of the papers, checked: what `filch reproduce` writes |
+//! | [`values`] | what a chapter consists of: claims, tables, plots |
 //!
 //! # An experiment in ten lines
 //!
-//! How much waits in BFG's process if all generators sit on one of 64 processors?
+//! How large is the mean load of BFG's process if all generators sit on one of 64 processors?
 //!
 //! ```
 //! use filch_experiments::Silent;
@@ -38,14 +37,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The same seed gives the same numbers, whatever the number of threads: each run draws from
-//! streams that have an address of their own, and [`parallel::map`] puts the results back into
-//! order.
+//! The same seed gives the same numbers on any number of threads: each run draws from random
+//! streams of its own, and [`parallel::map`] returns the results in order.
 //!
 //! # A chapter of the report
 //!
-//! A chapter is a function from a [`Setting`](chapters::Setting), which holds the scale, the seed
-//! and the progress, to values. `Sketch` is the scale that takes seconds:
+//! A chapter is a function from a [`Setting`](chapters::Setting), which has the scale, the seed and
+//! a listener for progress, to values. At the scale `Sketch` it takes seconds at most:
 //!
 //! ```
 //! use filch_experiments::Silent;
@@ -63,8 +61,8 @@
 //!
 //! # Progress
 //!
-//! A long experiment says how far it has come to a [`Progress`], which a program with a terminal
-//! implements as a bar. [`Silent`] ignores it.
+//! An experiment reports its progress to a [`Progress`]. A program with a terminal can implement it
+//! as a bar. [`Silent`] ignores it.
 
 pub mod chapters;
 pub mod dag;

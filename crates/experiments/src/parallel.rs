@@ -1,19 +1,19 @@
-//! Independent runs on all cores, by our own runtime.
+//! Independent runs on all cores, on our own runtime.
 
 use std::num::NonZero;
 use std::thread;
 
 use filch::{Pool, join};
 
-/// How many threads to use where the user has no say.
+/// The number of threads to use by default: one for each core.
 pub fn threads() -> NonZero<usize> {
     thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// The values of `run(0)` … `run(count − 1)`, in this order, computed on so many threads.
+/// The values of `run(0)` … `run(count − 1)`, in this order, computed on `threads` threads.
 ///
-/// The order in which runs are started depends on the machine; what comes back does not, provided
-/// that `run` draws its randomness from streams addressed by its argument.
+/// The order in which the runs start depends on the machine. The values do not, if `run` takes its
+/// random numbers from streams that its argument addresses.
 pub fn map<T: Send>(
     count: usize,
     threads: NonZero<usize>,

@@ -1,8 +1,8 @@
-//! How far an experiment has come.
+//! The progress of an experiment.
 
-/// Hears how far an experiment has come. The calls come from the threads that make the runs.
+/// Listens to the progress of an experiment. The threads that make the runs call it.
 pub trait Progress: Sync {
-    /// So many runs will be made. It may be told again, if an experiment learns of more.
+    /// The experiment consists of `runs` runs.
     fn expect(&self, runs: usize);
 
     /// One of the expected runs is done.

@@ -1,4 +1,4 @@
-//! The results for people.
+//! The results as a table.
 
 use std::fmt::Write as _;
 
@@ -114,7 +114,7 @@ fn short(number: f64) -> String {
     format!("{number:.*}", 4usize.saturating_sub(digits))
 }
 
-/// Columns of equal width: the first to the left, the others to the right.
+/// Aligned columns: the first to the left, the others to the right.
 fn write_aligned<const N: usize>(text: &mut String, rows: &[[String; N]]) {
     let width = |column: usize| {
         let widths = rows.iter().map(|row| row[column].chars().count());

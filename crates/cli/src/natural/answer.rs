@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::args::Natural;
 use crate::theory::natural::Promises;
 
-/// The answer as JSON has it.
+/// The answer as it is written to JSON.
 #[derive(Debug, Serialize)]
 pub(super) struct Answer {
     processors: usize,
@@ -20,11 +20,11 @@ pub(super) struct Answer {
     warmup: u64,
     replications: usize,
     seed: u64,
-    /// The mean system load, Φ; all queues together.
+    /// The mean of the system load Φ, the sum of all queues.
     mean_load: Option<f64>,
     ci95: Option<[f64; 2]>,
     mean_load_per_processor: Option<f64>,
-    /// The system load that so large a share of the steps do not exceed, up to one part in 1024.
+    /// Quantiles of the system load, to one part in 1024.
     load_quantiles: Vec<Quantile>,
     max_queue: u64,
     requests_per_step: Option<f64>,
@@ -44,7 +44,7 @@ struct Quantile {
     load: u64,
 }
 
-/// A run ended early because the load had become too large.
+/// A run ended early because the load exceeded the limit.
 #[derive(Debug, Serialize)]
 struct Cut {
     load: u64,
@@ -96,7 +96,7 @@ impl Answer {
         }
     }
 
-    /// As people read it.
+    /// The answer as text.
     pub(super) fn text(&self) -> String {
         let mut text = format!(
             "{} processors, λ = {}, steal {}, generators {}\n\
@@ -151,7 +151,7 @@ impl Answer {
                     recovery.recovered, self.replications, self.steps
                 ),
                 (_, Some(steps)) => format!(
-                    "{steps:.1} steps{}; with nobody idle {}",
+                    "{steps:.1} steps{}; if no processor is idle {}",
                     interval(recovery.ci95),
                     real(recovery.at_least)
                 ),
@@ -182,7 +182,10 @@ impl Answer {
         };
         line("Theorem 10", met);
         if self.verdict == Verdict::Undecided.name() {
-            text.push_str("\nUndecided: the runs are too short, or the process too close to its limit, to say more.\n");
+            text.push_str(
+                "\nUndecided: the runs are too short, or the process too close to its limit, to \
+                 say more.\n",
+            );
         }
         text
     }

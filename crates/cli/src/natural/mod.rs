@@ -53,7 +53,7 @@ pub(crate) fn run(options: &Natural) -> Result<(), Failure> {
     }
 }
 
-/// Where the load over time goes.
+/// The file for the load over time.
 struct TraceFile {
     folder: Folder,
     name: String,
@@ -78,7 +78,7 @@ impl TraceFile {
         })
     }
 
-    /// One line for each bin: the last step in it, and the mean load over it.
+    /// One line for each bin: its last step, and its mean load.
     fn keep(&self, runs: &[Replication]) -> Result<(), Failure> {
         let mut table = String::from("replication,step,load\n");
         for (replication, run) in runs.iter().enumerate() {

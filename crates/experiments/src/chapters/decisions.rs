@@ -1,4 +1,4 @@
-//! The policies put to the papers' own definitions and examples.
+//! The policies, tested on the papers' own definitions and examples.
 
 use filch_policy::dispatch::{Assignment, Dispatch, Dispatcher, Spec, View};
 use filch_policy::steal::{Steal, StealFunction};
@@ -8,12 +8,12 @@ use filch_stats::chi_square_uniform;
 use crate::chapters::Setting;
 use crate::values::{Chapter, Claim, Table};
 
-pub(super) const TITLE: &str = "Decisions: the rules, taken at the papers' word";
+pub(super) const TITLE: &str = "Decisions: do the policies follow the papers' definitions?";
 
 const ROUTING: Purpose = Purpose::named("routing");
 
-/// A p-value below this counts as "not uniform": a right policy is accused once in a million times.
-const ACCUSE: f64 = 1e-6;
+/// A p-value below this rejects a uniform choice: a correct policy fails once in a million reports.
+const REJECT: f64 = 1e-6;
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let mut claims = properties_of_steal_functions(setting);
@@ -26,10 +26,10 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     Chapter {
         id: "decisions",
         title: TITLE,
-        text: "Before anything is simulated: do the rules decide as the papers define them? Every \
-               function and policy that can be typed is asked directly, with no simulator in \
-               between."
-            .to_owned(),
+        text:
+            "This chapter comes before any simulation. It calls the steal functions and dispatch \
+               policies directly and compares their decisions with the papers' definitions."
+                .to_owned(),
         measured: false,
         claims,
         tables: vec![counts, p_values],
@@ -37,7 +37,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     }
 }
 
-/// BFG03, Properties 1 and 2, for every load up to a bound and around every power of two.
+/// BFG03, Properties 1 and 2, for every load up to a bound, and at and beside every power of two.
 fn properties_of_steal_functions(setting: &Setting<'_>) -> Vec<Claim> {
     let functions: Vec<StealFunction> = [
         "half",
@@ -66,7 +66,7 @@ fn properties_of_steal_functions(setting: &Setting<'_>) -> Vec<Claim> {
     let too_much = violations(|f, load| f.jobs(load) > load / 2);
     let falling = violations(|f, load| f.jobs(load) > f.jobs(load.saturating_add(1)));
     let checked = format!(
-        "{} functions, all loads up to {bound} and at powers of 2",
+        "{} functions, all loads up to {bound}, and at powers of 2",
         functions.len()
     );
     let claim = |claim: &str, stated, violations: usize| Claim {
@@ -119,12 +119,12 @@ fn water_filling(rng: &mut Stream) -> Claim {
     }
 }
 
-/// The two examples of how a token travels: a server that becomes idle sends it, once.
+/// The paper's two examples of the life of a token: a server that becomes idle sends it, once.
 fn token_examples(rng: &mut Stream) -> Claim {
     let view = View::of(2);
     let mut pi = start(&named("pi"), &view);
-    // Both servers get a batch; one becomes idle and gets the next (Example 1). It finishes that
-    // within the slot, and its token travels there and back (Example 2).
+    // Both servers receive a batch. One becomes idle and receives the next (Example 1). It
+    // completes that within the slot, so its token is sent and returned at once (Example 2).
     let first = pi.whole(2, &view, rng);
     let second = pi.whole(2, &view, rng);
     pi.fell_idle(first, &view);
@@ -135,8 +135,8 @@ fn token_examples(rng: &mut Stream) -> Claim {
     let servers = [first, second, third, fourth, fifth];
     let expected = [first, 1 - first, first, first, first];
     Claim {
-        claim: "a token is sent when a server becomes idle, goes back with its next jobs, and \
-                without tokens PI persists"
+        claim: "a server sends a token when it becomes idle and gets it back with its next jobs; \
+                without tokens, PI stays with the last server"
             .to_owned(),
         stated: "PI, section 2.1, Examples 1 and 2",
         checked: "pi, 2 servers, 5 batches, 2 tokens".to_owned(),
@@ -147,7 +147,7 @@ fn token_examples(rng: &mut Stream) -> Claim {
     }
 }
 
-/// Where all servers are alike, every policy that chooses by chance chooses each equally often.
+/// In front of equal servers, every policy that breaks ties at random chooses each equally often.
 fn uniform_ties(setting: &Setting<'_>) -> (Claim, Table) {
     const SERVERS: usize = 10;
     let rounds = setting.scale.pick(20_000, 100_000, 10_000_000);
@@ -171,10 +171,10 @@ fn uniform_ties(setting: &Setting<'_>) -> (Claim, Table) {
             "{} policies, {rounds} choices among {SERVERS} equal servers",
             policies.len()
         ),
-        found: format!("least chi-square p-value {least:.3} (accused below {ACCUSE:e})"),
+        found: format!("least chi-square p-value {least:.3} (rejected below {REJECT:e})"),
         measured: Some(least),
-        bound: Some(ACCUSE),
-        holds: least > ACCUSE,
+        bound: Some(REJECT),
+        holds: least > REJECT,
     };
     let rows = policies
         .iter()
@@ -188,7 +188,7 @@ fn uniform_ties(setting: &Setting<'_>) -> (Claim, Table) {
     (claim, table)
 }
 
-/// Section 4.1: probes for a batch in front of 100 servers.
+/// Section 4.1: messages for each batch in front of 100 servers.
 fn messages_per_batch(rng: &mut Stream) -> (Claim, Table) {
     const BATCHES: u64 = 1000;
     let view = View::of_queues(&[3; 100]).with_speeds(&[1.0; 100]);
@@ -214,7 +214,7 @@ fn messages_per_batch(rng: &mut Stream) -> (Claim, Table) {
     };
     let alone = Spec::examples(2).filter(|policy| !policy.listens());
     let table = Table {
-        title: "Messages a batch, 100 servers, nobody idle".to_owned(),
+        title: "Messages per batch, 100 servers, none of them idle".to_owned(),
         columns: vec!["policy", "messages"],
         rows: alone
             .map(|policy| vec![policy.to_string().into(), cost(&policy).into()])

@@ -1,23 +1,21 @@
-//! The statistics put to processes whose answers are known.
+//! The estimators, tested on a process with a known answer.
 //!
-//! The process is a queue that serves one job a step and gets Poisson batches of mean ρ:
-//! X ← max(0, X + A − 1). It is stable for ρ < 1 and not for ρ ≥ 1. Taking first and second moments
-//! on both sides in equilibrium gives its mean, ρ² / 2(1 − ρ).
+//! The process is a queue that serves one job per step and receives Poisson batches of mean ρ:
+//! X ← max(0, X + A − 1). It is stable if and only if ρ < 1. Its mean in equilibrium is
+//! ρ² / 2(1 − ρ), which follows from the first and second moments of both sides.
 
 use filch_random::Purpose;
 use filch_stats::stability::{ERROR_STABLE, ERROR_UNSTABLE, Verdict, assess};
-use filch_stats::{Comparison, Confidence, Paired, batch_means, most_errors, mser5, paired};
+use filch_stats::{Comparison, Confidence, Paired, batch_means, mser5, paired};
 use filch_workload::Arrivals;
 
+use super::significance::allowed_errors;
 use crate::chapters::Setting;
 use crate::values::{Chapter, Claim, Table};
 
 pub(super) const TITLE: &str = "Estimators: can the numbers be believed?";
 
 const ARRIVALS: Purpose = Purpose::named("arrivals");
-
-/// More errors than this happen to an honest estimator once in ten thousand reports.
-const ACCUSE: f64 = 1e-4;
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let size = Size {
@@ -32,9 +30,9 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
         id: "estimators",
         title: TITLE,
         text: format!(
-            "Every figure in this report comes with a confidence interval or a verdict. Here they \
-             are tried on a queue whose status and mean are known exactly: one job served a step, \
-             Poisson batches of mean ρ, {} runs of {} steps each.",
+            "The estimates in this report come with a confidence interval or a stability verdict. \
+             This chapter tests both on a queue with known stability and known mean: it serves \
+             one job per step and receives Poisson batches of mean ρ. {} runs of {} steps each.",
             size.runs, size.steps
         ),
         measured: false,
@@ -53,11 +51,11 @@ struct Size {
 const LOADS: [f64; 4] = [0.5, 0.95, 1.0, 1.05];
 const PAIRS: usize = 20;
 
-/// A server that never rests.
+/// The server serves in every step.
 const EVERY_STEP: usize = usize::MAX;
 
-/// The queue's length over time, if the server rests in every `rest`-th step. Two servers in the
-/// same replication get the same arrivals.
+/// The length of the queue over time if the server pauses in every `rest`-th step. Two servers in
+/// the same replication see the same arrivals.
 fn queue(
     setting: &Setting<'_>,
     load: f64,
@@ -94,7 +92,7 @@ fn verdicts(setting: &Setting<'_>, size: Size) -> (Vec<Claim>, Table) {
     };
     let error = |claim: &str, at: [usize; 2], verdict, rate| {
         let errors = at.map(|at| count(at, verdict));
-        let allowed = most_errors(size.runs as u64, rate, ACCUSE);
+        let allowed = allowed_errors(size.runs as u64, rate);
         Claim {
             claim: format!("{claim} at most {}% of the time", 100.0 * rate),
             stated: "filch, stability verdict",
@@ -103,7 +101,7 @@ fn verdicts(setting: &Setting<'_>, size: Size) -> (Vec<Claim>, Table) {
                 LOADS[at[0]], LOADS[at[1]], size.runs
             ),
             found: format!(
-                "{} and {} errors (more than {allowed} accuses)",
+                "{} and {} errors (at most {allowed} allowed)",
                 errors[0], errors[1]
             ),
             measured: Some(errors[0].max(errors[1]) as f64),
@@ -139,7 +137,8 @@ fn verdicts(setting: &Setting<'_>, size: Size) -> (Vec<Claim>, Table) {
     (claims, table)
 }
 
-/// Warm-up cut and batch means together: how often is the exact mean inside the 95 % interval?
+/// Coverage of MSER-5 and batch means together: how often the 95 % interval contains the exact
+/// mean.
 fn coverage(setting: &Setting<'_>, size: Size) -> Claim {
     const LOAD: f64 = 0.5;
     let exact = LOAD * LOAD / (2.0 * (1.0 - LOAD));
@@ -157,24 +156,24 @@ fn coverage(setting: &Setting<'_>, size: Size) -> Claim {
         .into_iter()
         .filter(|&missed| missed)
         .count();
-    let allowed = most_errors(size.runs as u64, 0.05, ACCUSE);
+    let allowed = allowed_errors(size.runs as u64, 0.05);
     Claim {
         claim: "a 95 % interval contains the true mean in at least 95 % of runs".to_owned(),
         stated: "filch, MSER-5 and batch means",
         checked: format!("load {LOAD}, exact mean {exact}, {} runs", size.runs),
-        found: format!("{missed} missed (more than {allowed} accuses)"),
+        found: format!("{missed} missed it (at most {allowed} allowed)"),
         measured: Some(missed as f64),
         bound: Some(allowed as f64),
         holds: missed as u64 <= allowed,
     }
 }
 
-/// Two servers that hardly differ, on the same arrivals: pairing shows what independent runs of this
-/// number could not.
+/// Two servers that hardly differ, on common random numbers: the paired difference is significant
+/// where as many independent runs would not show it.
 fn pairing(setting: &Setting<'_>, size: Size) -> Claim {
     const LOAD: f64 = 0.8;
     const REST: usize = 500;
-    /// The variance has to be so many times smaller at least.
+    /// The least factor by which pairing must reduce the variance.
     const REDUCTION: f64 = 2.0;
     let means = setting.runs(PAIRS, |replication| {
         [EVERY_STEP, REST].map(|rest| {
@@ -194,7 +193,7 @@ fn pairing(setting: &Setting<'_>, size: Size) -> Claim {
         claim: "common random numbers show a difference that independent runs would hide"
             .to_owned(),
         stated: "filch, paired comparison",
-        checked: format!("load {LOAD}, a server that rests every {REST} steps, {PAIRS} runs"),
+        checked: format!("load {LOAD}, a server that pauses every {REST} steps, {PAIRS} runs"),
         found: format!(
             "difference {:.4} ± {:.4}, {comparison}; variance {reduction:.0} times smaller",
             difference.mean, difference.half_width,

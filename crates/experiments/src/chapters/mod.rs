@@ -26,6 +26,7 @@ mod runtime;
 mod scale;
 mod schedules;
 mod setting;
+mod significance;
 mod waiting;
 
 pub use scale::Scale;
@@ -35,7 +36,7 @@ use filch_random::Seed;
 
 use crate::values::{Chapter, Report};
 
-/// A chapter that can be written.
+/// A chapter that can be written: its title, and the experiment behind it.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer {
     /// The heading.
@@ -84,7 +85,7 @@ pub const CHAPTERS: &[Writer] = &[
     },
 ];
 
-/// A report without chapters yet, but with its schedules to watch.
+/// A report without chapters yet. Its recorded schedules are there already.
 pub fn begin(scale: Scale, seed: Seed) -> Report {
     Report {
         version: env!("CARGO_PKG_VERSION"),
@@ -118,7 +119,7 @@ mod tests {
         }
     }
 
-    /// What is said of our own tools holds at any scale.
+    /// The claims about our own tools hold at any scale.
     #[test]
     fn our_own_claims_hold() {
         let ours = [decisions::TITLE, estimators::TITLE, runtime::TITLE];
@@ -132,7 +133,7 @@ mod tests {
         }
     }
 
-    /// Plots are files of one folder, so their names must differ, and be names.
+    /// Plots are files of one folder, so their names must be file names, and must differ.
     #[test]
     fn plots_have_names_of_their_own() {
         let mut ids = Vec::new();

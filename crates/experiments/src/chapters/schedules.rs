@@ -1,4 +1,4 @@
-//! Small runs, recorded for the viewer of the report.
+//! Small executions, recorded for the schedule viewer of the report.
 
 use filch_random::Seed;
 use filch_sim::machine::{Machine, Scheduler};
@@ -6,7 +6,8 @@ use filch_workload::dag::Family;
 
 use crate::values::Schedule;
 
-/// Computations that fit on a screen, with the processors and the number of seeds to choose from.
+/// Computations that fit on a screen: the scheduler, the numbers of processors, the number of
+/// seeds.
 const RUNS: &[(&str, Scheduler, &[usize], u64)] = &[
     // Figure 2 of BL99 is the first.
     ("figure1", Scheduler::BusyLeaves, &[2], 1),
@@ -15,10 +16,10 @@ const RUNS: &[(&str, Scheduler, &[usize], u64)] = &[
     ("tree:4:6", Scheduler::Stealing, &[2, 4, 8], 2),
 ];
 
-/// More steps than any of them takes.
+/// The most steps of a recording; none of them takes as many.
 const LIMIT: usize = 10_000;
 
-/// Records them, from `seed` on.
+/// Records them, with `seed` and the seeds after it.
 pub(super) fn record(seed: Seed) -> Vec<Schedule> {
     let mut schedules = Vec::new();
     for &(name, scheduler, processors, seeds) in RUNS {
@@ -28,7 +29,7 @@ pub(super) fn record(seed: Seed) -> Vec<Schedule> {
                 let seed = Seed::new(seed.get().wrapping_add(further));
                 let machine = Machine::new(scheduler, processors);
                 let recorded = machine.recorded(&family.computation(), seed, 0, LIMIT);
-                let (_, record) = recorded.expect("small computations are soon done");
+                let (_, record) = recorded.expect("fewer steps than the limit");
                 schedules.push(Schedule {
                     computation: name.to_owned(),
                     scheduler: scheduler.name(),
@@ -50,7 +51,7 @@ mod tests {
     use super::*;
     use filch_sim::machine::Act;
 
-    /// Every run is complete, and there is something to see: steals by those who steal.
+    /// Every recording is complete, and work stealing steals.
     #[test]
     fn runs_worth_watching() {
         for schedule in record(Seed::new(1)) {

@@ -28,7 +28,7 @@ impl<'a> Setting<'a> {
         }
     }
 
-    /// The same on so many threads. What a chapter finds does not depend on it, unless it is measured.
+    /// The same on `threads` threads. Only measured chapters depend on their number.
     pub fn with_threads(self, threads: NonZero<usize>) -> Self {
         Self { threads, ..self }
     }

@@ -1,4 +1,4 @@
-//! What the theorems say of a computation on P processors.
+//! The bounds on a computation on P processors.
 
 use std::fmt;
 

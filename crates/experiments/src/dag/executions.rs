@@ -10,17 +10,16 @@ use filch_workload::dag::{Computation, Measures};
 use super::summary::Summary;
 use crate::{Progress, parallel};
 
-/// What is run.
+/// What to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Executions<'a> {
     /// The computation, which the scheduler of the machine accepts.
     pub computation: &'a Computation,
     /// Its measures.
     pub measures: &'a Measures,
-    /// What runs it.
+    /// The machine.
     pub machine: Machine,
-    /// How often. A scheduler that draws nothing at random runs it once, since it would give the same
-    /// every time.
+    /// How often. A deterministic scheduler runs it once.
     pub runs: usize,
     /// Whether to check every step against what the papers promise.
     pub check: bool,
@@ -29,11 +28,11 @@ pub struct Executions<'a> {
 }
 
 impl Executions<'_> {
-    /// What the runs came to, in order.
+    /// Makes the runs. The outcomes come in order.
     ///
     /// # Errors
     ///
-    /// If steps are checked and a run breaks a promise: the first of them.
+    /// The first violation, if steps are checked and a run violates an invariant.
     pub fn outcomes(&self, progress: &dyn Progress) -> Result<Vec<Outcome>, BrokenPromise> {
         let one = |run: usize| -> Result<Outcome, Violation> {
             let outcome = if self.check {
@@ -59,18 +58,18 @@ impl Executions<'_> {
             .collect()
     }
 
-    /// What these outcomes show together; `name` is what to call the computation.
+    /// The totals of these outcomes; `name` is the name of the computation.
     pub fn summary(&self, name: &str, outcomes: &[Outcome]) -> Summary {
         Summary::of(name, self, outcomes)
     }
 }
 
-/// A run that broke a promise.
+/// A run that violated an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenPromise {
     /// Which run, counted from 0.
     pub run: usize,
-    /// What was broken.
+    /// The violation.
     pub violation: Violation,
 }
 
@@ -101,8 +100,8 @@ mod tests {
         executions.outcomes(&Silent)
     }
 
-    /// A violation is a failed run, told in one line. The machines break no promise, so the promise
-    /// is falsified here: space for one thread less, one instruction more.
+    /// A violation is an error with one line of text. The machines violate nothing, so the measures
+    /// are falsified: a smaller stack depth, one instruction more.
     #[test]
     fn a_violation_is_a_failure() {
         let mut measures = Family::Figure1.measures();

@@ -1,9 +1,9 @@
-//! From the measures of a computation to what the theorems ask about it.
+//! The measures of a computation as hypotheses of the theorems.
 
 use filch_theory::machine::Hypotheses;
 use filch_workload::dag::Measures;
 
-/// What the theorems ask about a computation on so many processors.
+/// The hypotheses of the theorems for a computation with these measures on so many processors.
 pub fn hypotheses(measures: &Measures, processors: usize) -> Hypotheses {
     Hypotheses {
         work: measures.work,

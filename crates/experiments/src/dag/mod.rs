@@ -1,7 +1,7 @@
-//! Computations on P simulated processors, beside what BL99 and ABP01 promise.
+//! Computations on P simulated processors, and the bounds of BL99 and ABP01.
 //!
-//! [`Executions`] run one computation on one machine many times, with every step checked if that is
-//! asked for; a [`Summary`] is what they came to, with the [`DagBounds`] beside it.
+//! [`Executions`] run one computation on one machine many times and can check every step. A
+//! [`Summary`] has the totals and the [`DagBounds`] to compare them with.
 //!
 //! ```
 //! use filch_experiments::Silent;

@@ -1,15 +1,15 @@
-//! Which bound speaks of which scheduler.
+//! Which bound applies to which scheduler.
 
 use filch_sim::machine::{Rule, Scheduler, WayBack};
 
 use super::bounds::{DagBounds, WholeNumber};
 
-/// A bound, if there is one with a constant, and where it is stated.
+/// The bound for a scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Promised<T> {
-    /// The bound.
+    /// Its value, if it has no unnamed constant.
     pub at_most: Option<T>,
-    /// The bound as a formula, and where it is stated.
+    /// Its formula, and where it is stated.
     pub stated: &'static str,
 }
 
@@ -21,7 +21,7 @@ impl<T> Promised<T> {
 }
 
 impl DagBounds {
-    /// What is promised of the time that `scheduler` takes.
+    /// The bound on the time of `scheduler`.
     pub fn time_of(&self, scheduler: Scheduler) -> Promised<f64> {
         let (at_most, stated) = match scheduler {
             Scheduler::Greedy => (Some(self.greedy_time), "T1/P + Tinf, BL99 Theorem 1"),
@@ -41,7 +41,7 @@ impl DagBounds {
         Promised { at_most, stated }
     }
 
-    /// What is promised of the deepest stack under `scheduler`, if its machine has stacks.
+    /// The bound on the deepest stack under `scheduler`, if its machine has stacks.
     pub fn stack_of(&self, scheduler: Scheduler) -> Promised<u64> {
         match scheduler {
             Scheduler::ForkJoin(Rule::Leapfrog(_) | Rule::HandOver(_)) => Promised {
@@ -52,7 +52,7 @@ impl DagBounds {
         }
     }
 
-    /// What is promised of the space that `scheduler` needs.
+    /// The bound on the space of `scheduler`.
     pub fn space_of(&self, scheduler: Scheduler) -> Promised<&WholeNumber> {
         match scheduler {
             Scheduler::BusyLeaves | Scheduler::Stealing => Promised {

@@ -1,4 +1,4 @@
-//! What many runs came to, beside what is promised.
+//! The totals of many runs, and the bounds.
 
 use filch_sim::machine::{Machine, Outcome, Scheduler};
 use filch_theory::machine::stealing_time;
@@ -12,12 +12,12 @@ use super::stacks::StacksSummary;
 /// How often the bounds with a probability may fail.
 const EPSILON: f64 = 0.01;
 
-/// The totals of all runs: means, where nothing else is said.
+/// The totals of all runs. Numbers are means unless they say otherwise.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
-    /// What the computation is called.
+    /// The name of the computation.
     pub computation: String,
-    /// What ran it.
+    /// The machine.
     #[serde(skip)]
     pub machine: Machine,
     /// The scheduler by its name.
@@ -45,13 +45,13 @@ pub struct Summary {
     pub steal_bucket: f64,
     /// Dollars in the WAIT bucket.
     pub wait_bucket: f64,
-    /// Dollars of processors without anything to do.
+    /// Dollars of idle processors.
     pub idle_bucket: f64,
-    /// The STEAL bucket by another name: an attempt is begun in a step.
+    /// Steal attempts. Each costs one dollar, so this is the STEAL bucket.
     pub steal_attempts: f64,
     /// Attempts that brought a thread.
     pub steals: f64,
-    /// The most of all runs.
+    /// The largest of all runs.
     pub peak_space: u64,
     /// What was sent, in frames.
     pub communication: f64,
@@ -60,11 +60,11 @@ pub struct Summary {
     pub stacks: Option<StacksSummary>,
     /// The least c with time ≤ T1/P + c·Tinf in all runs.
     pub least_constant: f64,
-    /// What the theorems say.
+    /// The bounds of the theorems.
     pub bounds: DagBounds,
     /// Whether every step was checked.
     pub checked: bool,
-    /// None was found, or there would be no result; absent if nothing was checked.
+    /// Always 0, since a violation is an error; absent if nothing was checked.
     pub violations: Option<u64>,
 }
 

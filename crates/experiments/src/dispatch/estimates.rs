@@ -1,11 +1,11 @@
-//! What a run shows.
+//! Estimates from one run.
 
 use filch_policy::dispatch::Spec;
 use filch_sim::farm::Outcome;
 use filch_stats::stability::{MIN_SAMPLES, Verdict, assess};
 use filch_stats::{BatchMeans, Confidence, Histogram, batch_means, mser5};
 
-/// Estimates from one run, with what they are worth.
+/// Estimates from one run, and how far they can be trusted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimates {
     /// The policy.
@@ -13,31 +13,32 @@ pub struct Estimates {
     /// Whether the farm is stable under it, as far as the run shows.
     pub verdict: Verdict,
     /// The time-averaged total queue length: after the warm-up, or over the whole run if it is
-    /// unstable and has no other mean.
+    /// unstable.
     pub mean_queue: f64,
-    /// The ends of its 95 % interval; an unstable run has none, nor one that is too short.
+    /// The ends of its 95 % interval. Unstable runs and runs that are too short have none.
     pub interval: Option<[f64; 2]>,
-    /// Whether the batches that the interval comes from pass for independent; if not, it is too
-    /// narrow.
+    /// Whether the batch means of the interval pass a test of independence. If not, the interval is
+    /// too narrow.
     pub independent: bool,
-    /// Slots left out of the mean.
+    /// Slots at the start that the mean leaves out.
     pub warm_up: u64,
     /// Messages between servers and dispatcher.
     pub messages_per_slot: f64,
     /// Completion times, if jobs were timed.
     pub completion: Option<Histogram>,
-    /// Mean queue lengths over time, equally many slots each, from the start.
+    /// Mean queue lengths from the start, over equally many slots each.
     trajectory: Vec<f64>,
-    /// How many of them are warm-up.
+    /// How many of these are warm-up.
     cut: usize,
 }
 
 impl Estimates {
-    /// Concludes from `outcome`; `warm_up` is what the user wants left out, if anything was said.
+    /// Concludes from `outcome`. The warm-up is found by MSER-5 unless `warm_up` says how many
+    /// slots to leave out.
     pub fn of(outcome: &Outcome, warm_up: Option<u32>) -> Self {
         let trajectory = outcome.trajectory.means();
         let every = outcome.trajectory.every();
-        // From the very start, as the verdict asks for.
+        // The verdict needs the trajectory from the start.
         let verdict = match trajectory.len() {
             0..MIN_SAMPLES if outcome.ended.is_some() => Verdict::Unstable,
             0..MIN_SAMPLES => Verdict::Undecided,
@@ -52,7 +53,7 @@ impl Estimates {
         let steady = &trajectory[cut..];
         let estimate = batch_means(steady, Confidence::NINETY_FIVE).ok();
         let bounded = estimate.filter(|_| verdict != Verdict::Unstable);
-        // Without batches, what is counted since the warm-up that was asked for.
+        // Too short for batches: the mean over all slots that count.
         let mean = outcome.waited as f64 / f64::from(outcome.slots.max(1));
         Self {
             policy: outcome.policy,
@@ -77,8 +78,8 @@ impl Estimates {
         }
     }
 
-    /// The mean of this queue minus that of `other`, paired slot by slot since both met the same
-    /// arrivals and capacities; none if one of them has no mean.
+    /// The mean of this queue minus that of `other`, by paired differences: both runs have the same
+    /// arrivals and capacities. None if one of them is unstable.
     pub fn minus(&self, other: &Self) -> Option<BatchMeans> {
         if [self, other]
             .iter()

@@ -1,9 +1,9 @@
 //! PI's server farm: policies side by side in front of simulated servers.
 //!
-//! A [`Sweep`] is every [`Farm`] under every [`Demand`] with every policy; each combination of a
-//! farm, a demand and a kind of batches is a [`Situation`], in which all policies meet the same
-//! arrivals and capacities. [`Estimates`] are what one run shows. [`portion`] and [`portions`] are
-//! for experiments of another shape.
+//! A [`Sweep`] simulates every [`Farm`] under every [`Demand`] with every policy. A combination of
+//! a farm, a demand and whole or split batches is a [`Situation`]: in it, all policies see the same
+//! arrivals and capacities (common random numbers). [`Estimates`] are the result of one run. For
+//! experiments of another shape there are [`portion`] and [`portions`].
 //!
 //! ```
 //! use filch_experiments::Silent;

@@ -1,4 +1,4 @@
-//! Many runs on the same random numbers, on all cores.
+//! Many runs on common random numbers, in portions for all cores.
 
 use std::ops::Range;
 
@@ -16,11 +16,11 @@ pub struct Simulation<'a> {
     pub run: Run,
 }
 
-/// Each portion tells of its progress so often.
+/// How often each portion reports its progress.
 const TICKS: usize = 50;
 
-/// Makes all runs; the outcomes come in order and do not depend on the number of threads, since what
-/// a run gives depends on no other.
+/// Makes all runs on all cores. The outcomes come in order and do not depend on the number of
+/// threads.
 ///
 /// # Errors
 ///
@@ -52,8 +52,8 @@ pub fn simulate(
         .concat())
 }
 
-/// One portion of the runs, which is not empty, all in front of the same servers. `tell` is told
-/// now and then how many slots are done.
+/// Makes one portion of the runs, all in front of the same servers. `tell` is called now and then
+/// with the number of slots that are done.
 ///
 /// # Errors
 ///
@@ -72,9 +72,10 @@ pub fn portion(
     simulate_and_tell(simulations[0].servers, &runs, length, seed, 0, tell)
 }
 
-/// Cuts the runs into portions of at most `most`, each in front of one farm. What is drawn for the
-/// servers is drawn once for each portion, so portions should not be too small, and there should be
-/// several for each core.
+/// Divides the runs into portions of at most `most`, each in front of one farm.
+///
+/// The capacities of the servers are drawn once for each portion. So portions should not be too
+/// small, and there should be several for each core.
 pub fn portions(simulations: &[Simulation<'_>], most: usize) -> Vec<Range<usize>> {
     let mut portions = Vec::new();
     let mut from = 0;

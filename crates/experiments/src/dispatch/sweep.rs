@@ -12,21 +12,21 @@ use super::estimates::Estimates;
 use super::portions::{Simulation, simulate};
 use crate::Progress;
 
-/// What is simulated.
+/// What to simulate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sweep<'a> {
     /// The servers.
     pub farms: &'a [Farm],
     /// What arrives in front of each of them.
     pub demands: &'a [Demand],
-    /// Whether batches go whole, or split, or both in turn.
+    /// Whole batches, split ones, or both.
     pub batches: &'a [Batches],
     /// The policies.
     pub policies: &'a [Spec],
     /// How many slots each run has.
     pub slots: u32,
-    /// Slots at the start that do not count. If none are said, MSER-5 finds how many the mean queue
-    /// has to leave out, and everything else counts from the start.
+    /// Slots at the start that do not count. If this is `None`, MSER-5 finds the warm-up of the
+    /// mean queue, and messages and completion times count from the start.
     pub warm_up: Option<u32>,
     /// What all randomness comes from.
     pub seed: Seed,
@@ -45,17 +45,17 @@ pub struct Situation<'a> {
     pub runs: Vec<FarmRun>,
 }
 
-/// A run of one policy: what happened, and what that shows.
+/// A run of one policy.
 #[derive(Clone, Debug)]
 pub struct FarmRun {
     /// What happened.
     pub outcome: Outcome,
-    /// What it shows.
+    /// The estimates from it.
     pub estimates: Estimates,
 }
 
 impl<'a> Sweep<'a> {
-    /// Makes all runs on the same random numbers, on all cores.
+    /// Makes all runs on common random numbers, on all cores.
     ///
     /// # Errors
     ///

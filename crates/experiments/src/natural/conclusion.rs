@@ -1,4 +1,4 @@
-//! What several runs of a process show together.
+//! Estimates from several runs of a process.
 
 use filch_stats::stability::{Verdict, verdict_after};
 use filch_stats::{CoarseHistogram, Confidence, Estimate, batch_means, replications};
@@ -8,10 +8,9 @@ use super::replication::{Replication, RunLength};
 /// Estimates from independent runs.
 #[derive(Clone, Debug)]
 pub struct Conclusion {
-    /// The mean system load; without an interval if only one run got past its warm-up, and that was
-    /// short.
+    /// The mean system load, if any run got past its warm-up.
     pub mean_load: Option<f64>,
-    /// The mean system load with its 95 % interval.
+    /// The mean system load with its 95 % interval, if there are enough runs or steps for one.
     pub interval: Option<Estimate>,
     /// The mean number of requests in a step.
     pub requests: Option<f64>,
@@ -32,10 +31,10 @@ pub struct Conclusion {
 impl Conclusion {
     /// Concludes from runs of one process, all of this length unless cut.
     ///
-    /// The interval comes from the means of the runs, which are independent; for a single run it
-    /// comes from batch means. The verdict is on the mean of all trajectories, as far as all of them
-    /// go: the sum of independent copies of a process, for which the error rates of
-    /// [`filch_stats::stability`] hold as for one.
+    /// The interval comes from the means of the independent runs; for a single run it comes from
+    /// batch means. The verdict is on the mean of all trajectories over their common length. That
+    /// is a sum of independent copies of the process, so the error rates of
+    /// [`filch_stats::stability`] hold.
     pub fn from(runs: &[Replication], length: RunLength) -> Self {
         let values = |of: fn(&Replication) -> Option<f64>| -> Vec<f64> {
             runs.iter().filter_map(of).collect()
@@ -63,7 +62,7 @@ impl Conclusion {
         }
     }
 
-    /// The mean load, if it has settled.
+    /// The mean load, if the process is stable.
     pub fn settled_load(&self) -> Option<f64> {
         self.mean_load.filter(|_| self.verdict == Verdict::Stable)
     }
@@ -77,7 +76,7 @@ impl Conclusion {
     }
 }
 
-/// Batch means over what follows the warm-up.
+/// Batch means after the warm-up.
 fn single(run: &Replication, length: RunLength) -> Option<Estimate> {
     let trajectory = &run.trajectory;
     let warm_bins = length.warmup.div_ceil(trajectory.bin_len()) as usize;

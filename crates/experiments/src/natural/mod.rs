@@ -1,9 +1,10 @@
-//! BFG's process: replications, and what they show.
+//! BFG's process: replications, and the conclusions from them.
 //!
-//! A [`Process`] is what is run, a [`Replication`] one run of it, a [`Conclusion`] what several runs
-//! show together. A [`Study`] makes runs of a given length on all cores; [`Settled`] finds how long
-//! they have to be. [`throughput`] is the rule for constant steal amounts that `docs/natural.md`
-//! explains.
+//! A [`Process`] is the description, a [`Replication`] is one run of it, and a [`Conclusion`] has
+//! the estimates from several runs. A [`Study`] makes runs of a given length on all cores.
+//! [`Settled`] finds a sufficient length first. [`Recovery`] is the time to return from a large
+//! load to the mean. [`throughput`] is the saturation throughput, which decides on the stability of
+//! constant steal amounts (`docs/natural.md`).
 
 mod conclusion;
 mod process;

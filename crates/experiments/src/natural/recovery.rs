@@ -1,4 +1,4 @@
-//! The way back from a large load.
+//! The time to recover from a large load.
 
 use filch_random::Seed;
 use filch_stats::{Confidence, replications};
@@ -7,26 +7,26 @@ use serde::Serialize;
 use super::Process;
 use super::replication::start;
 
-/// How long runs take from many jobs in one queue to the mean load.
+/// How many steps runs take from many jobs in one queue down to the mean load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Recovery {
     /// The jobs in the queue of the last processor at the start.
     pub jobs: u64,
-    /// The load at which a run has recovered: the mean from empty queues. None if there is no
-    /// stable mean.
+    /// The load at which a run has recovered: the mean load of runs from empty queues. None if the
+    /// process is not stable.
     pub level: Option<f64>,
-    /// How many replications got there in time.
+    /// How many replications recovered within their length.
     pub recovered: usize,
-    /// None if not all of them did.
+    /// The mean number of steps; none if not all replications recovered.
     pub mean_steps: Option<f64>,
     /// The ends of the 95 % interval of that mean.
     pub ci95: Option<[f64; 2]>,
-    /// (jobs − level) / n(1 − λ): what it would take if no processor were ever idle.
+    /// (jobs − level) / n(1 − λ): the steps that it takes if no processor is ever idle.
     pub at_least: Option<f64>,
 }
 
 impl Recovery {
-    /// Without a level there is nothing to come back to.
+    /// The process is not stable, so there is no level.
     pub(super) fn impossible(jobs: u64) -> Self {
         Self {
             jobs,
@@ -38,10 +38,10 @@ impl Recovery {
         }
     }
 
-    /// Concludes from the steps that each run took, none for a run that took too many.
+    /// Concludes from the steps of each run; none for a run that did not recover.
     pub(super) fn from(process: &Process, jobs: u64, level: f64, times: &[Option<u64>]) -> Self {
         let recovered: Vec<f64> = times.iter().flatten().map(|&steps| steps as f64).collect();
-        // The mean of those that were quick enough would be no mean.
+        // A mean over the fastest runs only would be biased.
         let all = recovered.len() == times.len();
         let spare = process.processors as f64 * (1.0 - process.lambda.get());
         Self {

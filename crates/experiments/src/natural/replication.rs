@@ -1,4 +1,4 @@
-//! One run of the natural process, and what is kept of it.
+//! One run of the process.
 
 use filch_policy::steal::StealFunction;
 use filch_random::Seed;
@@ -12,7 +12,7 @@ use super::Process;
 pub struct RunLength {
     /// Steps, the warm-up included.
     pub steps: u64,
-    /// Steps that do not count for the estimates.
+    /// Steps at the start that do not count for the estimates.
     pub warmup: u64,
     /// The system load beyond which the run ends.
     pub cut: u64,
@@ -29,7 +29,7 @@ impl RunLength {
     }
 }
 
-/// What is kept of a run. Memory does not depend on its length.
+/// The record of a run. Its size does not depend on the length of the run.
 #[derive(Clone, Debug)]
 pub struct Replication {
     /// The system load from the first step on.
@@ -41,16 +41,16 @@ pub struct Replication {
     requests: u64,
     steals: u64,
     moved: u128,
-    /// How many steps those are.
+    /// The number of steps after the warm-up.
     counted: u64,
     /// The longest queue of the whole run.
     pub longest: u64,
-    /// The step in which the load went beyond the cut.
+    /// The step in which the load exceeded the cut, if it did.
     pub cut: Option<u64>,
 }
 
 impl Replication {
-    /// Runs the process from empty queues. `tick` is called now and then, 64 times in all.
+    /// Runs the process from empty queues. `tick` is called 64 times during the run.
     ///
     /// # Panics
     ///
@@ -129,7 +129,7 @@ impl Replication {
     }
 }
 
-/// How often a run tells that it is going on.
+/// How often a run reports its progress.
 pub(super) const TICKS: u64 = 64;
 
 /// How many ticks are due after so many of `steps` steps.

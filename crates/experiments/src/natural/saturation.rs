@@ -1,4 +1,4 @@
-//! How much the process can do at most, if its hosts never run dry.
+//! The saturation throughput: jobs processed per step if the hosts never run dry.
 
 use filch_policy::steal::StealFunction;
 use filch_random::Seed;
@@ -8,8 +8,8 @@ use filch_workload::{Placement, Probability};
 /// Jobs that no run uses up.
 const INEXHAUSTIBLE: u64 = 1 << 50;
 
-/// θ(f): the jobs that are processed in a step on average, if `hosts` processors have queues
-/// without end and no other processor gets jobs but by stealing.
+/// θ(f): the mean number of jobs processed per step if `hosts` processors have endless queues and
+/// all other processors receive jobs only by stealing.
 ///
 /// This decides stability where f is constant from some load on and the generators sit on these
 /// hosts. Behind a long queue it does not matter how many jobs arrive; the rest of the system is a

@@ -1,45 +1,47 @@
-//! Runs that are as long as the process needs.
+//! Runs that are long enough for a verdict.
 
 use filch_random::Seed;
 use filch_stats::stability::Verdict;
 
 use super::{Conclusion, Process, Replication, RunLength};
 
-/// What runs of sufficient length show.
+/// The conclusion from runs of sufficient length.
 #[derive(Clone, Debug)]
 pub struct Settled {
-    /// What they show.
+    /// The conclusion from the last set of runs.
     pub conclusion: Conclusion,
-    /// Steps of each run, of which the first half is warm-up.
+    /// Steps of each run. The first half is warm-up.
     pub steps: u64,
 }
 
-/// How much may be spent.
+/// The computing budget.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Independent runs.
     pub replications: u64,
-    /// The most processor-steps that one set of runs may take. A step counts as 50 processors more.
+    /// The most processor-steps of one set of runs. The overhead of a step counts as 50 processors.
     pub most: u64,
 }
 
-/// No process settles faster than this, and a verdict wants so many samples.
+/// The length of the first pilot runs: a verdict needs as many samples.
 const FIRST: u64 = 512;
-/// Runs in a set never need more streams than this.
+/// The streams reserved for a cell.
 const STREAMS: u64 = 1 << 20;
 
-/// So many sets of fresh runs are tried for a definite verdict.
+/// The most sets of fresh runs.
 const LOOKS: u64 = 3;
 
 impl Settled {
-    /// Looks at the process with runs of 512 steps, 1024, … until the verdict is definite or the
-    /// effort spent. Then measures it with twice that many steps on **fresh** random numbers, so
-    /// that the length, which was chosen by looking at a verdict, favours neither the verdict that
-    /// counts nor the mean. A settled load passes for one nine times in ten, so if fresh runs
-    /// remain undecided, others of twice the length follow, three sets in all: the error rates of
-    /// the verdict are at most three times those of one.
+    /// Finds the run length, then measures the process with it.
     ///
-    /// `cell` numbers the process among others, so that each has its own streams.
+    /// Pilot runs of 512 steps, 1024, … are made until their verdict is definite or the effort is
+    /// spent. The process is then measured with twice as many steps on **fresh** random numbers:
+    /// the length was chosen by looking at a verdict, and the pilot runs would be biased towards
+    /// it. A stable process gets the verdict stable nine times in ten. So if the fresh runs are
+    /// undecided, another set of twice the length follows, up to three sets in all. The error rates
+    /// of the verdict are therefore at most three times those of a single one.
+    ///
+    /// `cell` is the number of the process. Each number has its own random streams.
     ///
     /// # Panics
     ///
@@ -67,7 +69,7 @@ impl Settled {
         }
     }
 
-    /// The mean load, if it has settled.
+    /// The mean load, if the process is stable.
     pub fn mean(&self) -> Option<f64> {
         self.conclusion.settled_load()
     }

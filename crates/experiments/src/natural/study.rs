@@ -1,4 +1,4 @@
-//! Independent runs of one process, on all cores.
+//! Independent runs of one process on all cores.
 
 use filch_random::Seed;
 
@@ -42,7 +42,7 @@ impl Study {
         Conclusion::from(&self.run(progress), self.length)
     }
 
-    /// Runs from `jobs` jobs in one queue until the load is what `conclusion` says it is on average.
+    /// Runs from `jobs` jobs in one queue until the load has fallen to the mean of `conclusion`.
     ///
     /// # Panics
     ///
@@ -53,7 +53,7 @@ impl Study {
         };
         progress.expect(self.replications);
         let times = parallel::map(self.replications, parallel::threads(), |number| {
-            // Numbered after the runs from empty queues, so that their streams are others.
+            // The numbers after those of the runs from empty queues: fresh streams.
             let number = (self.replications + number) as u64;
             let most = self.length.steps;
             let steps = recovery(&self.process, (jobs, level), most, self.seed, number);

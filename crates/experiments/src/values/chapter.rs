@@ -15,40 +15,40 @@ pub struct Chapter {
     pub text: String,
     /// Whether the numbers are measurements on this machine, which differ from run to run.
     pub measured: bool,
-    /// What is claimed, and what came out.
+    /// The claims that were checked.
     pub claims: Vec<Claim>,
-    /// Numbers.
+    /// Tables of results.
     pub tables: Vec<Table>,
-    /// Pictures; the first is the one that sums the chapter up.
+    /// Plots. The first is shown on the front page.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plots: Vec<Plot>,
 }
 
-/// Something that a paper says, or that we say of our own tools, and what came out.
+/// A statement of a paper, or about our own tools, and the result of checking it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Claim {
-    /// What is said.
+    /// The statement.
     pub claim: String,
-    /// Paper and place.
+    /// Where it is stated: the paper and the place in it.
     pub stated: &'static str,
-    /// What was looked at to check it.
+    /// The runs on which it was checked.
     pub checked: String,
-    /// What was found.
+    /// The result, in words.
     pub found: String,
-    /// The number that decides, where there is one.
+    /// The number that decides, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<f64>,
-    /// What that number is held against.
+    /// The number that it is compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
-    /// The verdict.
+    /// Whether the statement holds on these runs.
     pub holds: bool,
 }
 
-/// Numbers that are worth seeing together.
+/// A table of results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Table {
-    /// What they are.
+    /// What it shows.
     pub title: String,
     /// The heading of each column, with its unit.
     pub columns: Vec<&'static str>,
@@ -56,7 +56,7 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// A value in a table: a number stays one, so that a program can read it from the JSON.
+/// A value in a table. Numbers are numbers in JSON too.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Cell {

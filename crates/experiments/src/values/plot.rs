@@ -2,25 +2,25 @@
 
 use serde::Serialize;
 
-/// Curves that are worth seeing together. Written as `ID.csv` beside the report too.
+/// Curves over the same axes. The points are also written to `ID.csv` beside the report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plot {
     /// A name for files and links: small letters, digits, hyphens; no two plots share one.
     pub id: String,
-    /// What is seen.
+    /// What it shows.
     pub title: String,
-    /// The axis across.
+    /// The horizontal axis.
     pub x: Axis,
-    /// The axis up.
+    /// The vertical axis.
     pub y: Axis,
     /// The curves; no two share a name.
     pub series: Vec<Series>,
-    /// What to type to get points of this plot alone.
+    /// A command that computes points of this plot.
     pub command: String,
 }
 
 impl Plot {
-    /// Whether any point of a series has a place on the axes: a logarithmic one has none for zero.
+    /// Whether any point of a series can be drawn: a logarithmic axis has no place for zero.
     pub fn can_show(&self, series: &Series) -> bool {
         let fits =
             |axis: &Axis, value: f64| value.is_finite() && (!axis.logarithmic || value > 0.0);
@@ -34,7 +34,7 @@ impl Plot {
 pub struct Axis {
     /// What is shown, with its unit.
     pub label: &'static str,
-    /// Whether equal distances are equal ratios.
+    /// Whether the axis is logarithmic.
     pub logarithmic: bool,
 }
 
@@ -53,11 +53,11 @@ pub struct Series {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// A theorem.
+    /// Computed from a theorem.
     Theory,
-    /// Virtual time.
+    /// Simulated, in virtual time.
     Simulated,
-    /// This machine.
+    /// Measured on this machine.
     Measured,
 }
 
@@ -72,14 +72,14 @@ impl Origin {
     }
 }
 
-/// A point of a curve, with the ends of its confidence interval if it has one.
+/// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Point {
-    /// Across.
+    /// The horizontal coordinate.
     pub x: f64,
-    /// Up.
+    /// The vertical coordinate.
     pub y: f64,
-    /// Its lower and its upper end.
+    /// The lower and the upper end of the confidence interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<[f64; 2]>,
 }

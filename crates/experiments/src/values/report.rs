@@ -1,4 +1,4 @@
-//! The whole.
+//! The whole report.
 
 use filch_sim::machine::Record;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::chapter::Chapter;
 use super::plot::Plot;
 
-/// All that was found.
+/// All results of `filch reproduce`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// The version of filch that ran.
@@ -33,7 +33,7 @@ pub struct Report {
 pub struct Schedule {
     /// The computation.
     pub computation: String,
-    /// Who scheduled it.
+    /// The scheduler.
     pub scheduler: &'static str,
     /// The seed of the run.
     pub seed: u64,

@@ -1,5 +1,4 @@
-//! Time and space of the schedulers with a pool, over the whole grid; and what claims about the
-//! grid are made of.
+//! Time and space of greedy and busy-leaves over the whole grid, and helpers for claims about it.
 
 use filch_sim::machine::{Outcome, Scheduler};
 use filch_theory::machine::{Hypotheses, greedy, linear_space, lower};
@@ -21,7 +20,7 @@ pub(super) fn greedy_and_busy_leaves(grid: &Grid) -> Vec<Claim> {
             claim: "no schedule takes less than T1/P or less than Tinf".to_owned(),
             stated: "BL99, section 2",
             checked: grid.described("all four schedulers", runs(grid)),
-            found: format!("time at least {least:.4} times max(T1/P, Tinf)"),
+            found: format!("the least time is {least:.4} times max(T1/P, Tinf)"),
             measured: Some(least),
             bound: Some(1.0),
             holds: least >= 1.0,
@@ -34,10 +33,10 @@ pub(super) fn greedy_and_busy_leaves(grid: &Grid) -> Vec<Claim> {
             Scheduler::Greedy,
         ),
         Claim {
-            claim: "that is within a factor of 2 of optimal".to_owned(),
+            claim: "a greedy schedule is within a factor of 2 of the optimum".to_owned(),
             stated: "BL99, section 2",
             checked: grid.described("greedy and busy-leaves", 1),
-            found: format!("at most {twice:.3} times max(T1/P, Tinf)"),
+            found: format!("at most {twice:.3} times max(T1/P, Tinf), which no schedule beats"),
             measured: Some(twice),
             bound: Some(2.0),
             holds: twice <= 2.0,
@@ -57,7 +56,7 @@ pub(super) fn greedy_and_busy_leaves(grid: &Grid) -> Vec<Claim> {
     ]
 }
 
-/// T1 and S1 as what one processor needs.
+/// One processor takes time T1 and space S1.
 fn one_processor(grid: &Grid) -> Claim {
     let schedulers = [Scheduler::BusyLeaves, Scheduler::Stealing];
     let alone: Vec<&RunSet> = schedulers
@@ -72,10 +71,10 @@ fn one_processor(grid: &Grid) -> Claim {
     };
     let met = alone.iter().filter(exact).count();
     Claim {
-        claim: "one processor that goes to children first takes T1 steps and space S1".to_owned(),
+        claim: "one processor that executes children first takes T1 steps and space S1".to_owned(),
         stated: "BL99, section 2",
         checked: "busy-leaves and stealing, P = 1, all computations of the grid".to_owned(),
-        found: format!("{met} of {} points exactly", alone.len()),
+        found: format!("exactly so at {met} of {} points", alone.len()),
         measured: Some(met as f64),
         bound: Some(alone.len() as f64),
         holds: met == alone.len(),
@@ -139,7 +138,7 @@ pub(super) fn all(grid: &Grid) -> impl Iterator<Item = (&RunSet, &Outcome)> {
         .flat_map(move |set| runs(set).zip(&set.outcomes))
 }
 
-/// The largest value of all runs.
+/// The largest value over all runs.
 pub(super) fn largest<'a>(
     sets: impl Iterator<Item = &'a RunSet>,
     value: impl Fn(&Hypotheses, &Outcome) -> f64,

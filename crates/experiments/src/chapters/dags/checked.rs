@@ -1,4 +1,4 @@
-//! Runs with every step checked: the lemmas about every step.
+//! Runs with every step checked.
 
 use filch_policy::steal::Victim;
 use filch_sim::machine::{Adversary, Machine, Next, Scheduler, Violation};
@@ -48,12 +48,12 @@ impl CheckPlan {
         Self { families, machines }
     }
 
-    pub(super) fn jobs(&self) -> usize {
+    pub(super) fn total(&self) -> usize {
         self.families.len() * self.machines.len()
     }
 }
 
-/// What came of all checks.
+/// All runs, and what the checks found.
 pub(super) struct CheckedRuns {
     pub(super) runs: Vec<CheckedRun>,
 }
@@ -62,16 +62,15 @@ pub(super) struct CheckedRun {
     pub(super) scheduler: Scheduler,
     pub(super) steps: u64,
     pub(super) violation: Option<Violation>,
-    /// The most attempts in one step, as a part of P − 1, for work stealing with more than one
-    /// processor.
+    /// The most attempts in one step over P − 1, for work stealing with more than one processor.
     pub(super) most_attempts: Option<f64>,
     /// The fewest steps of a round of 3·P attempts.
     pub(super) shortest_round: Option<u64>,
-    /// Leaves that stalled, under a scheduler that takes any order.
+    /// Leaves that stalled under the greedy scheduler.
     pub(super) stalled_leaves: u64,
 }
 
-/// One run, unless the scheduler cannot run the computation.
+/// One run, if the scheduler can run the computation.
 fn one(
     setting: &Setting<'_>,
     machine: &Machine,
@@ -115,7 +114,7 @@ impl CheckedRuns {
             .iter()
             .map(|family| (family.computation(), family.measures()))
             .collect();
-        let runs = setting.runs(plan.jobs(), |at| {
+        let runs = setting.runs(plan.total(), |at| {
             let (which, machine) = (
                 at as usize / plan.machines.len(),
                 at as usize % plan.machines.len(),

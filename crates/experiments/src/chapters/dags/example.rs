@@ -1,4 +1,4 @@
-//! The papers' example: Figures 1 and 2 of BL99; and the augmented dag.
+//! The example of BL99, Figures 1 and 2, and the augmented dag.
 
 use filch_random::Seed;
 use filch_sim::machine::{Act, Machine, Record, Scheduler, Then};
@@ -33,13 +33,13 @@ fn figure2() -> Claim {
     let machine = Machine::new(Scheduler::BusyLeaves, 2);
     let recorded = machine.recorded(&Family::Figure1.computation(), Seed::default(), 0, 100);
     let (_, record) = recorded.expect("a short run");
-    let told = [
+    let expected = [
         (2, 0, "Γ1", "v2", Then::Ready),
         (3, 0, "Γ2", "v3", Then::Ready),
         (8, 1, "Γ1", "v21", Then::Stalled),
         (13, 0, "Γ2", "v15", Then::Dead),
     ];
-    let met = told
+    let met = expected
         .iter()
         .filter(|(step, processor, thread, instruction, then)| {
             happened(&record, *step, *processor, thread, instruction, *then)
@@ -48,20 +48,21 @@ fn figure2() -> Claim {
     let idle = record.steps[8].acts[1] == Act::Idle;
     let returns = matches!(&record.steps[13].acts[0], Act::Work { thread: 0, .. });
     Claim {
-        claim: "on 2 processors, busy leaves executes v2 in step 2 (rule 1), v21 in step 8, where Γ1 \
-                stalls and p2 falls idle (rule 2), and v15 in step 13, where Γ2 dies and p1 goes on \
-                with Γ1 (rule 3)"
+        claim: "on 2 processors, busy leaves executes v2 in step 2 (rule 1), v21 in step 8, after \
+                which Γ1 stalls and p2 is idle (rule 2), and v15 in step 13, after which Γ2 dies \
+                and p1 continues with Γ1 (rule 3)"
             .to_owned(),
         stated: "BL99, section 3 and Figure 2",
         checked: "figure1 by busy-leaves, P = 2".to_owned(),
         found: format!(
-            "{met} of {} acts as told; p2 idle in step 9: {idle}; p1 on Γ1 in step 14: {returns}; {} steps",
-            told.len(),
+            "{met} of {} acts as in the paper; p2 idle in step 9: {idle}; p1 on Γ1 in step 14: \
+             {returns}; {} steps",
+            expected.len(),
             record.steps.len()
         ),
         measured: Some(met as f64),
-        bound: Some(told.len() as f64),
-        holds: met == told.len() && idle && returns,
+        bound: Some(expected.len() as f64),
+        holds: met == expected.len() && idle && returns,
     }
 }
 
@@ -94,7 +95,7 @@ fn augmented() -> Claim {
     });
     let most = ratios.fold(0.0, f64::max);
     Claim {
-        claim: "deque edges at most double the longest path".to_owned(),
+        claim: "deque edges at most double the length of the longest path".to_owned(),
         stated: "BL99, section 6",
         checked: "figure1, fib:14, tree:8:3, loop:500:4, comb:400 and 20 of random:300".to_owned(),
         found: format!("at most {most:.3} times the span"),

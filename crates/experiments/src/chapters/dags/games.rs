@@ -1,20 +1,20 @@
-//! The two games of the proofs.
+//! The games in the proofs: recycling (BL99) and balls and bins (ABP01).
 
 use filch_random::{Purpose, Stream};
 use filch_sim::machine::game::{
     AllAtOnce, Bursts, Crowd, Delay, OneByOne, covered_weight, exact_below_half, recycle,
 };
-use filch_stats::{Moments, most_errors};
+use filch_stats::Moments;
 use filch_theory::machine::{balls_and_bins, recycling};
 
+use crate::chapters::significance::allowed_errors;
 use crate::chapters::{Scale, Setting};
 use crate::values::Claim;
 
 const GAME: Purpose = Purpose::named("game");
 const BALLS: Purpose = Purpose::named("balls");
 
-/// More failures than this happen to a true bound once in ten thousand reports.
-const ACCUSE: f64 = 1e-4;
+/// How often the bound that holds with a probability may fail.
 const EPSILON: f64 = 0.05;
 
 /// The adversaries by name.
@@ -42,10 +42,10 @@ fn plays(scale: Scale) -> usize {
     scale.pick(30, 400, 10_000)
 }
 
-/// Weights of bins: equal, one heavy, halving, at random.
+/// How the weight is distributed over the bins.
 const WEIGHTS: [&str; 4] = ["equal", "one bin has all", "halving", "random"];
 
-pub(super) fn jobs(scale: Scale) -> usize {
+pub(super) fn total(scale: Scale) -> usize {
     ADVERSARIES.len() * SIZES.len() * plays(scale) + WEIGHTS.len() * BINS.len()
 }
 
@@ -86,26 +86,26 @@ pub(super) fn recycling(setting: &Setting<'_>) -> Vec<Claim> {
         .map(|game| game.iter().filter(|(_, over)| *over).count() as u64)
         .max()
         .unwrap_or(0);
-    let allowed = most_errors(plays as u64, EPSILON, ACCUSE);
+    let allowed = allowed_errors(plays as u64, EPSILON);
     vec![
         Claim {
             claim: "the expected total delay of the (P, M)-recycling game is at most M".to_owned(),
             stated: "BL99, Lemma 6",
             checked: checked.clone(),
-            found: format!("mean delay at most {most:.3}·M, whatever the adversary"),
+            found: format!("mean delay at most {most:.3}·M for every adversary"),
             measured: Some(most),
             bound: Some(1.0),
             holds: most <= 1.0,
         },
         Claim {
             claim: format!(
-                "with probability 1 − ε it is at most Σ max(2e·m, lg P + lg(1/ε)), which is O(M + P lg P \
-                 + P lg(1/ε)); ε = {EPSILON}"
+                "with probability 1 − ε the total delay is at most Σ max(2e·m, lg P + lg(1/ε)), \
+                 which is O(M + P lg P + P lg(1/ε)); ε = {EPSILON}"
             ),
             stated: "BL99, Lemma 6",
             checked,
             found: format!(
-                "{over} of {plays} games over it, at worst (more than {allowed} accuses)"
+                "at worst {over} of {plays} games exceed it (at most {allowed} allowed)"
             ),
             measured: Some(over as f64),
             bound: Some(allowed as f64),
@@ -138,22 +138,24 @@ pub(super) fn balls_and_bins(setting: &Setting<'_>) -> Vec<Claim> {
         let hit = (0..throws).filter(|_| covered_weight(&weights, &mut rng) >= BETA * all);
         hit.count() as u64
     });
-    // The lemma's bound as an error rate: so many misses are forgiven.
-    let allowed = most_errors(throws, 1.0 - least, ACCUSE);
+    // The lemma bounds the rate of throws that cover less than half.
+    let allowed = allowed_errors(throws, 1.0 - least);
     let fewest = half.iter().copied().min().unwrap_or(0);
     let exact = (1..=400).map(exact_below_half).fold(0.0, f64::max);
     let sizes: Vec<_> = BINS.iter().map(ToString::to_string).collect();
     vec![Claim {
-        claim: "P balls into P bins hit half of the weight with probability above 1 − 2/e > 1/4"
-            .to_owned(),
+        claim:
+            "P balls thrown into P bins hit bins with half of the weight with probability above \
+                1 − 2/e > 1/4"
+                .to_owned(),
         stated: "ABP01, balls and bins",
         checked: format!(
-            "weights {}; P = {}; {throws} throws each; and exactly for equal weights, P ≤ 400",
+            "weights {}; P = {}; {throws} throws each; also exactly for equal weights, P ≤ 400",
             WEIGHTS.join(", "),
             sizes.join(", ")
         ),
         found: format!(
-            "at least {:.4} of the throws; exactly at least {:.4} for equal weights",
+            "at least {:.4} of the throws; for equal weights exactly at least {:.4}",
             fewest as f64 / throws as f64,
             1.0 - exact
         ),

@@ -1,4 +1,4 @@
-//! Plain runs: computations × processors × schedulers.
+//! The grid of runs: computations × processors × schedulers.
 
 use filch_sim::machine::{Machine, Outcome, Scheduler};
 use filch_stats::{Confidence, replications};
@@ -9,11 +9,11 @@ use crate::chapters::{Scale, Setting};
 use crate::dag::hypotheses;
 use crate::values::Point;
 
-/// What is run.
+/// What to run.
 pub(super) struct GridPlan {
     pub(super) families: Vec<Family>,
     pub(super) processors: Vec<usize>,
-    /// How often, where chance decides.
+    /// Runs for each point of a randomised scheduler.
     pub(super) runs: usize,
 }
 
@@ -52,8 +52,8 @@ impl GridPlan {
         }
     }
 
-    /// How many runs that are.
-    pub(super) fn jobs(&self) -> usize {
+    /// The number of runs in the whole grid.
+    pub(super) fn total(&self) -> usize {
         let points = self.families.len() * self.processors.len();
         points * (2 + 2 * self.runs)
     }
@@ -75,9 +75,9 @@ pub(super) struct Subject {
     pub(super) measures: Measures,
 }
 
-/// The runs of one scheduler on one computation and so many processors.
+/// The runs of one scheduler on one computation and one number of processors.
 pub(super) struct RunSet {
-    /// Which computation.
+    /// The index of the computation.
     pub(super) computation: usize,
     pub(super) scheduler: Scheduler,
     pub(super) given: Hypotheses,
@@ -130,14 +130,14 @@ impl Grid {
         }
     }
 
-    /// The sets of one scheduler.
+    /// The runs of one scheduler.
     pub(super) fn of(&self, scheduler: Scheduler) -> impl Iterator<Item = &RunSet> {
         self.sets
             .iter()
             .filter(move |set| set.scheduler == scheduler)
     }
 
-    /// The sets of one scheduler on one computation, by processors.
+    /// The runs of one scheduler on one computation, in order of processors.
     pub(super) fn row(
         &self,
         computation: usize,
@@ -147,7 +147,7 @@ impl Grid {
             .filter(move |set| set.computation == computation)
     }
 
-    /// What was run, in words.
+    /// A description of the runs, for claims.
     pub(super) fn described(&self, schedulers: &str, runs: usize) -> String {
         let names: Vec<_> = self
             .computations

@@ -1,4 +1,4 @@
-//! What runs with every step checked say of the lemmas about every step.
+//! The lemmas about every step, on runs with every step checked.
 
 use filch_sim::machine::{Scheduler, Violation};
 
@@ -26,26 +26,27 @@ impl CheckedRuns {
                 holds: stalled == 0,
             },
             self.claim(
-                "busy leaves executes as many instructions as are ready, up to P, and greedy too",
+                "greedy and busy leaves execute all ready instructions of a step, up to P",
                 "BL99, sections 2 and 3",
                 &[Greedy, BusyLeaves],
                 "greediness",
             ),
             self.claim(
-                "every leaf of the spawn subtree has a processor that works on it, in every step",
+                "in every step, a processor works on every leaf of the spawn subtree",
                 "BL99, Theorem 3 and proof of Theorem 5",
                 &[BusyLeaves, Stealing],
                 "the busy-leaves",
             ),
             self.claim(
-                "a deque is a chain of parents, and only its top may have been worked on since",
+                "each thread in a deque is the parent of the one below; only the top one may have \
+                 executed since it spawned that child",
                 "BL99, Lemma 4",
                 &[Stealing],
                 "Lemma 4",
             ),
             Claim {
-                claim: "at most P − 1 steal attempts begin in a step, so a round of at least 3·P takes \
-                        at least 4 steps"
+                claim: "at most P − 1 steal attempts begin in a step, so a round of at least 3·P \
+                        attempts takes at least 4 steps"
                     .to_owned(),
                 stated: "BL99, section 6",
                 checked: self.described(&[Stealing]),
@@ -66,8 +67,8 @@ impl CheckedRuns {
         };
         vec![
             vertex(
-                "along a work sequence, designated parents are ancestors in the enabling tree, \
-                 properly so but for the first two",
+                "along a work sequence, each designated parent is an ancestor of the one before \
+                 in the enabling tree, a proper one except for the first two",
                 "ABP01, structural lemma",
                 "the structural lemma",
             ),
@@ -89,7 +90,7 @@ impl CheckedRuns {
         ]
     }
 
-    /// A claim about every step, checked by the invariant whose name begins like this.
+    /// A claim about every step. `invariant` is how the name of the check begins.
     fn claim(
         &self,
         claim: &str,
@@ -131,7 +132,7 @@ impl CheckedRuns {
             .collect();
         let steps: u64 = runs().map(|run| run.steps).sum();
         format!(
-            "{}: {} runs of regular and random computations, {steps} steps, every one checked",
+            "{}: {} runs of regular and random computations, all {steps} steps checked",
             names.join(" and "),
             runs().count()
         )

@@ -1,9 +1,10 @@
 //! BL99 and ABP01: computations on P simulated processors.
 //!
-//! The parts: a grid of plain runs ([`grid`]) and what they say about time, space and
-//! communication ([`bounds`]); smaller runs with every step checked ([`checked`]); the papers'
-//! example ([`example`]); many runs of one computation for what holds with a probability ([`tails`]);
-//! the games of the proofs ([`games`]).
+//! A grid of runs ([`grid`]) is compared with the bounds on time, space and communication
+//! ([`bounds`], [`stealing`]). Smaller runs have every step checked against the lemmas
+//! ([`checked`], [`lemmas`]). Many runs of one computation test the bounds that hold with a
+//! probability ([`tails`]). The paper's example is in [`example`], the games of the proofs are in
+//! [`games`].
 
 mod bounds;
 mod checked;
@@ -28,7 +29,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let plan = GridPlan::of(setting.scale);
     let checks = CheckPlan::of(setting.scale);
     setting.expect(
-        plan.jobs() + checks.jobs() + tails::jobs(setting.scale) + games::jobs(setting.scale),
+        plan.total() + checks.total() + tails::total(setting.scale) + games::total(setting.scale),
     );
     let grid = Grid::run(setting, &plan);
     let checks = CheckedRuns::make(setting, &checks);
@@ -58,13 +59,13 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
 fn text(plan: &GridPlan) -> String {
     let names: Vec<_> = plan.families.iter().map(ToString::to_string).collect();
     format!(
-        "Computations unfold on P simulated processors: {}, P from {} to {}, {} runs for each \
-         point where chance decides. Four schedulers: greedy and busy-leaves with a pool that costs \
-         nothing, work stealing on threads (BL99, with requests that queue and are served one a \
-         step), work stealing on vertices (ABP01). A bound without a constant (the papers say O) \
-         is shown as the least constant that would have covered all runs; it is held against 64, \
-         the constant that ABP01's proof gives for its own machine. Space is counted in frames, \
-         of size 1 in all families but random.",
+        "Computations are executed on P simulated processors: {}, P from {} to {}, {} runs for \
+         each point of a randomised scheduler. There are four schedulers: greedy and busy-leaves \
+         with a central pool that costs nothing, work stealing on threads (BL99, where requests to \
+         a processor queue and one is served per step), and work stealing on vertices (ABP01). \
+         Where the papers state a bound as O(…), the report shows the least constant that covers \
+         all runs and compares it with 64, the constant in ABP01's proof for its own machine. \
+         Space is counted in frames; they have size 1 in all families except random.",
         names.join(", "),
         plan.processors[0],
         plan.processors.last().expect("some processors"),
@@ -79,7 +80,7 @@ mod tests {
     use crate::chapters::Scale;
     use filch_random::Seed;
 
-    /// The claims are theorems, so they hold at any scale.
+    /// The claims are theorems, so they hold at every scale.
     #[test]
     fn all_claims_hold() {
         let setting = Setting::new(Scale::Sketch, Seed::new(1), &Silent);

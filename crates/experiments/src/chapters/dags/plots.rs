@@ -1,4 +1,4 @@
-//! The grid in plots.
+//! The grid as plots.
 
 use filch_sim::machine::{Outcome, Scheduler};
 use filch_theory::machine::{greedy, linear_space, lower, steal_attempts};
@@ -7,8 +7,8 @@ use super::bounds::float;
 use super::grid::{Grid, RunSet};
 use crate::values::{Axis, Origin, Plot, Point, Series};
 
-/// Schedulers that steal.
-const THIEVES: [Scheduler; 2] = [Scheduler::Stealing, Scheduler::VertexStealing];
+/// The schedulers that steal.
+const STEALING: [Scheduler; 2] = [Scheduler::Stealing, Scheduler::VertexStealing];
 
 pub(super) fn plots(grid: &Grid) -> Vec<Plot> {
     vec![
@@ -25,7 +25,7 @@ const PROCESSORS: Axis = Axis {
     logarithmic: true,
 };
 
-/// What to type for one of the points.
+/// A command that computes one of the points.
 fn command(grid: &Grid, computation: usize, scheduler: Scheduler) -> String {
     let processors = grid.processors[grid.processors.len() / 2];
     let runs = grid
@@ -81,7 +81,7 @@ fn speedup(grid: &Grid) -> Plot {
     });
     Plot {
         id: "dag-speedup".to_owned(),
-        title: "Speedup of work stealing, beside the most that is possible".to_owned(),
+        title: "Speedup of work stealing, and the upper bound min(P, T1/Tinf)".to_owned(),
         x: PROCESSORS,
         y: Axis {
             label: "speedup T1/T",
@@ -109,7 +109,7 @@ fn time(grid: &Grid) -> Plot {
     }
     Plot {
         id: "dag-time".to_owned(),
-        title: "Time, beside the bound on greedy schedules and ABP01's".to_owned(),
+        title: "Time, and the bounds for greedy schedules and of ABP01".to_owned(),
         x: PROCESSORS,
         y: Axis {
             label: "time, steps",
@@ -138,7 +138,7 @@ fn space(grid: &Grid) -> Plot {
     }
     Plot {
         id: "dag-space".to_owned(),
-        title: "Peak space, beside S1·P".to_owned(),
+        title: "Peak space, and the bound S1·P".to_owned(),
         x: PROCESSORS,
         y: Axis {
             label: "space, frames",
@@ -152,7 +152,7 @@ fn space(grid: &Grid) -> Plot {
 fn attempts(grid: &Grid) -> Plot {
     let mut all = Vec::new();
     for at in 0..grid.computations.len() {
-        for scheduler in THIEVES {
+        for scheduler in STEALING {
             all.push(series(grid, at, scheduler, |set| {
                 let unit = set.given.processors as f64 * set.given.span as f64;
                 set.point(|run| run.steal as f64 / unit)
@@ -161,7 +161,7 @@ fn attempts(grid: &Grid) -> Plot {
     }
     Plot {
         id: "dag-attempts".to_owned(),
-        title: "Steal attempts for each P·Tinf; ABP01 promises fewer than 64".to_owned(),
+        title: "Steal attempts over P·Tinf; ABP01's bound is 64".to_owned(),
         x: PROCESSORS,
         y: Axis {
             label: "attempts / (P·Tinf)",
@@ -189,10 +189,10 @@ fn buckets(grid: &Grid) -> Plot {
     }
     Plot {
         id: "dag-buckets".to_owned(),
-        title: "Where the dollars go under work stealing".to_owned(),
+        title: "Dollars in each bucket under work stealing".to_owned(),
         x: PROCESSORS,
         y: Axis {
-            label: "part of all dollars",
+            label: "share of all dollars",
             logarithmic: false,
         },
         series: all,

@@ -7,10 +7,10 @@ use super::bounds::{all, float, largest, runs, space_bound};
 use super::grid::{Grid, RunSet};
 use crate::values::Claim;
 
-/// What the unnamed constants of BL99 are held against: the one that ABP01's proof gives.
+/// BL99 names no constants. Ours are compared with the one in ABP01's proof.
 const YARDSTICK: f64 = 64.0;
 
-/// P this many times below the parallelism is "much parallelism".
+/// The parallelism T1/Tinf counts as Ω(P) where it is at least this many times P.
 const MUCH: f64 = 10.0;
 
 /// BL99: threads are stolen.
@@ -27,7 +27,7 @@ pub(super) fn on_threads(grid: &Grid) -> Vec<Claim> {
         set.mean(|run| run.steal as f64) / most
     });
     let attempts = attempts.fold(0.0, f64::max);
-    // Where hardly anybody asks, chance decides the ratio; the sum over all runs does not.
+    // With few attempts the ratio of a single set is noise, so the totals are compared.
     let total = |value: fn(&Outcome) -> u64| -> f64 {
         let runs = sets().flat_map(|set| &set.outcomes);
         runs.map(|run| value(run) as f64).sum()
@@ -56,21 +56,21 @@ pub(super) fn on_threads(grid: &Grid) -> Vec<Claim> {
             Scheduler::Stealing,
         ),
         Claim {
-            claim: "exactly T1 dollars end up in the WORK bucket".to_owned(),
+            claim: "the WORK bucket receives exactly T1 dollars".to_owned(),
             stated: "BL99, Lemma 7",
             checked: grid.described("all four schedulers", runs(grid)),
-            found: format!("{wrong} runs with another number"),
+            found: format!("{wrong} runs with a different number"),
             measured: Some(wrong as f64),
             bound: Some(0.0),
             holds: wrong == 0,
         },
         Claim {
-            claim: "processors wait for queued requests no longer than they ask: WAIT at most STEAL in \
-                    the mean"
+            claim: "thieves wait for queued requests at most as many steps as they make attempts: \
+                    E[WAIT] ≤ E[STEAL]"
                 .to_owned(),
             stated: "BL99, Lemma 6 and section 6",
             checked: checked.clone(),
-            found: format!("WAIT is {waiting:.3} of STEAL over all runs"),
+            found: format!("WAIT / STEAL is {waiting:.3} over all runs"),
             measured: Some(waiting),
             bound: Some(1.0),
             holds: waiting <= 1.0,
@@ -88,7 +88,7 @@ pub(super) fn on_threads(grid: &Grid) -> Vec<Claim> {
             claim: "the expected number of steal attempts is O(P·Tinf)".to_owned(),
             stated: "BL99, section 6",
             checked: checked.clone(),
-            found: format!("at most {attempts:.3}·P·Tinf in the mean"),
+            found: format!("at most {attempts:.3}·P·Tinf on average"),
             measured: Some(attempts),
             bound: Some(YARDSTICK),
             holds: attempts <= YARDSTICK,
@@ -97,7 +97,7 @@ pub(super) fn on_threads(grid: &Grid) -> Vec<Claim> {
             claim: "the expected communication is O(P·Tinf·(1 + nd)·Smax)".to_owned(),
             stated: "BL99, section 6 and abstract",
             checked,
-            found: format!("at most {sent:.3}·P·Tinf·(1 + nd)·Smax in the mean"),
+            found: format!("at most {sent:.3}·P·Tinf·(1 + nd)·Smax on average"),
             measured: Some(sent),
             bound: Some(YARDSTICK),
             holds: sent <= YARDSTICK,
@@ -105,7 +105,10 @@ pub(super) fn on_threads(grid: &Grid) -> Vec<Claim> {
         Claim {
             claim: "speedup is linear where the parallelism T1/Tinf is Ω(P)".to_owned(),
             stated: "BL99, section 2",
-            checked: format!("stealing, the {} points with P at most T1/Tinf / {MUCH}", much.len()),
+            checked: format!(
+                "stealing, the {} points with P ≤ T1/Tinf / {MUCH}",
+                much.len()
+            ),
             found: format!("speedup at least {efficiency:.3}·P"),
             measured: Some(efficiency),
             bound: Some(0.5),
@@ -137,33 +140,33 @@ pub(super) fn on_vertices(grid: &Grid) -> Vec<Claim> {
     vec![
         Claim {
             claim:
-                "a round of a worker is an instruction or an attempt: P rounds of all take T1 + A"
+                "in each round a worker executes an instruction or makes an attempt: P·T = T1 + A"
                     .to_owned(),
             stated: "ABP01, work and steal bound",
             checked: checked.clone(),
-            found: format!("{unequal} runs with P·T other than T1 + A"),
+            found: format!("{unequal} runs with P·T ≠ T1 + A"),
             measured: Some(unequal as f64),
             bound: Some(0.0),
             holds: unequal == 0,
         },
         Claim {
-            claim:
-                "the expected number of steal attempts is at most 32·Tinf phases of fewer than 2·P"
-                    .to_owned(),
+            claim: "the expected number of steal attempts is at most 64·P·Tinf: 32·Tinf phases of \
+                 fewer than 2·P attempts"
+                .to_owned(),
             stated: "ABP01, run-time bound",
             checked: checked.clone(),
-            found: format!("at most {attempts:.4} of 64·P·Tinf in the mean"),
+            found: format!("at most {attempts:.4} times 64·P·Tinf on average"),
             measured: Some(attempts),
             bound: Some(1.0),
             holds: attempts <= 1.0,
         },
         Claim {
-            claim: "the expected time is O(T1/P + Tinf), by the proof at most T1/P + 64·Tinf"
-                .to_owned(),
+            claim: "the expected time is O(T1/P + Tinf); the proof gives T1/P + 64·Tinf".to_owned(),
             stated: "ABP01, run-time bound",
             checked,
             found: format!(
-                "at most {time:.3} of that in the mean; T1/P + {constant:.3}·Tinf covers every run"
+                "at most {time:.3} times that on average; T1/P + {constant:.3}·Tinf covers every \
+                 run"
             ),
             measured: Some(time),
             bound: Some(1.0),

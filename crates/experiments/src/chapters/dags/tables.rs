@@ -1,4 +1,4 @@
-//! The grid in tables.
+//! The grid as tables.
 
 use filch_sim::machine::Scheduler;
 use filch_theory::machine::{greedy, linear_space, lower, steal_attempts, stealing_time};
@@ -44,7 +44,7 @@ fn computations(grid: &Grid) -> Table {
     }
 }
 
-/// For each computation and P, one set of each scheduler.
+/// For each computation and P, the runs of each scheduler.
 fn points(grid: &Grid) -> impl Iterator<Item = (String, [&RunSet; 4])> {
     let count = grid.computations.len();
     (0..count).flat_map(move |computation| {
@@ -78,8 +78,8 @@ fn times(grid: &Grid) -> Table {
         ]
     });
     Table {
-        title: "Time: the mean over all runs beside the bounds, and the least c with time ≤ T1/P + c·Tinf \
-                in all"
+        title: "Time: the mean over all runs, the bounds, and the least c with time ≤ T1/P + \
+                c·Tinf in all runs"
             .to_owned(),
         columns: vec![
             "computation",
@@ -112,7 +112,7 @@ fn spaces(grid: &Grid) -> Table {
     });
     Table {
         title:
-            "Peak space: the most of all runs beside S1·P, which busy-leaves and stealing promise"
+            "Peak space: the largest of all runs, and S1·P, the bound for busy-leaves and stealing"
                 .to_owned(),
         columns: vec![
             "computation",
@@ -149,8 +149,8 @@ fn stealing(grid: &Grid) -> Table {
         })
     });
     Table {
-        title: "Steal attempts beside P·Tinf, the part of all dollars in each bucket, and communication: \
-                means"
+        title: "Steal attempts and P·Tinf, the share of all dollars in each bucket, and \
+                communication: means"
             .to_owned(),
         columns: vec![
             "computation",

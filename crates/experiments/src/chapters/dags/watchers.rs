@@ -3,7 +3,7 @@
 use filch_sim::machine::{Event, Ledger, Observer, Outcome, View, Violation};
 use filch_workload::dag::{Executed, ThreadId};
 
-/// Counts threads without living children that stall.
+/// Counts threads that stall while they have no living children.
 pub(super) struct StalledLeaves {
     ledger: Ledger<'static>,
     pub(super) count: u64,
@@ -56,7 +56,7 @@ impl Rounds {
         }
     }
 
-    /// The step before `next` is over.
+    /// Ends the step before `next`.
     fn close(&mut self, next: u64) {
         self.most = self.most.max(self.in_step);
         self.in_round += std::mem::take(&mut self.in_step);

@@ -1,4 +1,4 @@
-//! Policies that the paper does not have, beside PI and JSQ.
+//! Policies that are not in the paper, compared with PI and JSQ.
 
 use filch_sim::farm::{Batches, Length, Run};
 use filch_stats::stability::Verdict;
@@ -8,7 +8,7 @@ use crate::chapters::Setting;
 use crate::dispatch::{Estimates, Simulation, portion, portions};
 use crate::values::{Cell, Table};
 
-/// PI and JSQ to compare with, then those beyond the paper.
+/// PI and JSQ, then the policies that are not in the paper.
 const POLICIES: [&str; 6] = [
     "pi",
     "jsq",
@@ -17,6 +17,7 @@ const POLICIES: [&str; 6] = [
     "idle-fastest(sed)",
     "sed",
 ];
+/// How many of them are in the paper.
 const KNOWN: usize = 2;
 
 fn loads(setting: &Setting<'_>) -> &'static [f64] {
@@ -25,7 +26,7 @@ fn loads(setting: &Setting<'_>) -> &'static [f64] {
         .pick(&[0.9][..], &[0.5, 0.9, 0.99], &[0.5, 0.8, 0.9, 0.95, 0.99])
 }
 
-/// How many runs the progress bar has to expect.
+/// How many portions of runs there are.
 pub(super) fn runs(setting: &Setting<'_>) -> usize {
     MIXES.len() * Batches::ALL.len() * loads(setting).len()
 }
@@ -66,14 +67,14 @@ pub(super) fn table(setting: &Setting<'_>) -> Table {
         rows.collect::<Vec<_>>()
     });
     Table {
-        title: format!("Beyond the paper, beside PI and JSQ ({slots} slots)"),
+        title: format!("Policies beyond the paper, compared with PI and JSQ ({slots} slots)"),
         columns: vec![
             "slow:fast, batches, load",
             "policy",
             "verdict",
             "average queue",
             "± 95 %",
-            "less PI's, paired",
+            "difference from PI, paired",
             "± 95 %",
             "completion time, mean",
             "p99",

@@ -1,4 +1,4 @@
-//! What claims about the figures are made of.
+//! Claims about the figures, and counts of verdicts.
 
 use filch_sim::farm::Batches;
 use filch_stats::stability::Verdict;
@@ -9,12 +9,12 @@ use crate::values::Claim;
 pub(super) const UNSPLIT: &str = "PI section 4.2";
 pub(super) const SPLIT: &str = "PI section 4.3";
 
-/// “Comparable” and “competitive”: at most a tenth more.
+/// “Comparable” and “competitive”: at most 10 % more.
 pub(super) const COMPARABLE: f64 = 1.1;
-/// “Much larger”: at least a half more.
+/// “Much larger”: at least 50 % more.
 pub(super) const MUCH: f64 = 1.5;
 
-/// A claim about numbers.
+/// A sentence of the paper, and how it is checked.
 pub(super) struct Sentence {
     pub(super) claim: &'static str,
     pub(super) stated: &'static str,
@@ -35,7 +35,7 @@ impl Sentence {
     }
 }
 
-/// How many of the places get each verdict, and where it is unstable.
+/// How many places have each verdict, and which are unstable.
 pub(super) struct VerdictCounts {
     pub(super) stable: usize,
     pub(super) undecided: usize,
@@ -91,7 +91,7 @@ pub(super) fn unstable_mixes(
     mixes.map(grid::mix).collect()
 }
 
-/// A list of mixes, or a dash.
+/// A list of mixes, or `none`.
 pub(super) fn listed(mixes: &[String]) -> String {
     if mixes.is_empty() {
         "none".to_owned()

@@ -1,4 +1,4 @@
-//! Each sentence of PI sections 4.2 and 4.3 that claims something about completion times.
+//! The claims of PI sections 4.2 and 4.3 about completion times.
 
 use filch_sim::farm::Batches;
 
@@ -18,7 +18,7 @@ pub(super) fn completion_times(grid: &Grid, batches: Batches, stated: &'static s
     let competitive = value(&pi).max(value(&jiq));
     let (two, memory) = (best("jsq:2", &mut half()), best("jsq:1:1", &mut half()));
     let missing = unstable_mixes(grid, "jsq:2", 0.5, batches);
-    // Where a rival is unstable it cannot beat PI.
+    // Where another policy is unstable, PI is better.
     let beaten = ["jiq", "jsq:2", "jsq:1:1"].map(|rival| best(rival, &mut high()));
     let least = beaten.iter().map(value).fold(f64::INFINITY, f64::min);
     let pi_everywhere = high().all(|at| mean_time(grid, at, "pi").is_some());
@@ -83,7 +83,7 @@ pub(super) fn completion_times(grid: &Grid, batches: Batches, stated: &'static s
         Batches::Whole => {
             claims.push(
                 Sentence {
-                    claim: "at 50 % JSQ(2) is missing at 50:50, as it is unstable",
+                    claim: "at 50 % JSQ(2) is missing in the mix 50:50, as it is unstable",
                     stated,
                     checked: "verdict at 50 %, batches whole".to_owned(),
                 }
@@ -96,7 +96,8 @@ pub(super) fn completion_times(grid: &Grid, batches: Batches, stated: &'static s
             );
             claims.push(
                 Sentence {
-                    claim: "at 99 % both JIQ and JSQ(2) do not appear in 2 of 3 mixes, being unstable",
+                    claim: "at 99 % both JIQ and JSQ(2) do not appear in 2 of 3 mixes, being \
+                            unstable",
                     stated,
                     checked: "verdict at 99 %, batches whole".to_owned(),
                 }

@@ -5,8 +5,10 @@ use filch_stats::stability::Verdict;
 
 use super::grid::{At, Grid};
 
-/// In how many places `policy` has the shorter queue, the longer one, or neither is shown, by paired
-/// differences whose intervals hold together at 95 %. A rival that is unstable where `policy` is not has the longer one.
+/// In how many places the queue of `policy` is shorter, longer, or not significantly different.
+///
+/// The paired differences have simultaneous 95 % intervals. Where only the rival is unstable,
+/// `policy` has the shorter queue.
 pub(super) struct Contest {
     pub(super) shorter: usize,
     pub(super) even: usize,
@@ -25,7 +27,7 @@ impl Contest {
             even: 0,
             longer: Vec::new(),
         };
-        // So many intervals that all of them hold together at 95 % (Bonferroni).
+        // Bonferroni: all intervals hold simultaneously with 95 %.
         let places: Vec<At> = places.collect();
         let level = Confidence::new(1.0 - 0.05 / places.len().max(1) as f64).expect("below 1");
         for at in places {
@@ -59,7 +61,7 @@ impl std::fmt::Display for Contest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "shorter {}, not told apart {}, longer {}",
+            "shorter {}, not significant {}, longer {}",
             self.shorter,
             self.even,
             self.longer.len()

@@ -12,7 +12,7 @@ use super::grid;
 use crate::chapters::Setting;
 use crate::values::{Claim, Table};
 
-/// Two farms are looked at.
+/// The paper's farm, and a small one.
 pub(super) const RUNS: usize = 2;
 
 const STATED: &str = "PI Lemma 3.3";
@@ -26,7 +26,7 @@ pub(super) fn write(setting: &Setting<'_>) -> (Vec<Claim>, Vec<Table>) {
     (vec![paper, small], vec![table])
 }
 
-/// What the theorem assumes of these servers under these arrivals.
+/// These servers and arrivals, in the terms of the theorem.
 fn model(servers: &Servers, arrivals: &Arrivals) -> Model {
     let batches = arrivals.start().expect("no file is read");
     let class = |class: &Class| theory::Class {
@@ -50,7 +50,7 @@ fn pi(arrivals: Arrivals, lemma: &Lemma33) -> Run {
     }
 }
 
-/// The mean change and its standard error, as of independent changes.
+/// The mean change and its standard error, if changes are independent.
 fn mean(level: &Level) -> (f64, f64) {
     let times = level.times.max(1) as f64;
     let mean = level.change / times;
@@ -58,7 +58,7 @@ fn mean(level: &Level) -> (f64, f64) {
     (mean, (variance / (times - 1.0).max(1.0)).sqrt())
 }
 
-/// The levels at the top, a tenth of all sampling times at least, taken together.
+/// The highest levels together, at least a tenth of all sampling times.
 fn highest_tenth(levels: &[Level]) -> Level {
     let all: u64 = levels.iter().map(|level| level.times).sum();
     let mut top = Level::default();
@@ -77,10 +77,10 @@ fn highest_tenth(levels: &[Level]) -> Level {
     top
 }
 
-/// The paper's farm, 50:50 at 90 %. The finite set of the proof is far larger than any state that a
-/// farm visits, so this looks at where the sign turns.
+/// The paper's farm, 50:50 at 90 % load. The finite set of the proof contains every state that a
+/// run reaches, so this estimates the drift at the largest queues that do occur.
 fn papers_farm(setting: &Setting<'_>) -> (Claim, Table) {
-    /// Levels with fewer sampling times say little.
+    /// Levels with fewer sampling times are left out of the table.
     const ENOUGH: u64 = 100;
     let servers = grid::farm(50, 50, 10.0);
     let arrivals = grid::arrivals(&servers, LOAD);
@@ -107,8 +107,8 @@ fn papers_farm(setting: &Setting<'_>) -> (Claim, Table) {
     });
     let table = Table {
         title: format!(
-            "Lemma 3.3 at 50:50 and {:.0} % load: the change of Σ Q^(1+γ) from one sampling time to the next, \
-             γ = {:.4}, ε = {}",
+            "Lemma 3.3 at 50:50 and {:.0} % load: the change of Σ Q^(1+γ) from one sampling time \
+             to the next, γ = {:.4}, ε = {}",
             100.0 * LOAD,
             lemma.gamma,
             lemma.epsilon
@@ -128,7 +128,8 @@ fn papers_farm(setting: &Setting<'_>) -> (Claim, Table) {
     let slots = highest.slots as f64 / highest.times.max(1) as f64;
     let bound = lemma.most_change(slots);
     let claim = Sentence {
-        claim: "once enough jobs wait, Σ Q^(1+γ) falls between sampling times by ε for each slot at least",
+        claim: "with many jobs waiting, the expected change of Σ Q^(1+γ) between sampling times \
+                is at most −ε for each slot",
         stated: STATED,
         checked: format!(
             "50:50 at {:.0} %, the {} sampling times with the most jobs, {} and more",
@@ -139,7 +140,8 @@ fn papers_farm(setting: &Setting<'_>) -> (Claim, Table) {
     }
     .found(
         format!(
-            "mean change {change:.2} ± {:.2}, bound {bound:.2}; the proof speaks from 10^{:.0} jobs on",
+            "mean change {change:.2} ± {:.2}, bound {bound:.2}; the proof holds from 10^{:.0} \
+             jobs on",
             1.96 * error,
             lemma.log10_outside
         ),
@@ -150,8 +152,8 @@ fn papers_farm(setting: &Setting<'_>) -> (Claim, Table) {
     (claim, table)
 }
 
-/// A farm so small that the finite set can be left: two servers that complete a job a slot, at half
-/// load. One of them begins with more than 𝒞 jobs.
+/// A farm so small that a run can start outside the finite set: two servers that complete one job
+/// per slot, at half load. One of them starts with more than 𝒞 jobs.
 fn outside(setting: &Setting<'_>) -> Claim {
     let class = Class::new("one", 2, "constant:1".parse().expect("a capacity"));
     let servers = Servers::of(vec![class]).expect("two servers");
@@ -173,7 +175,7 @@ fn outside(setting: &Setting<'_>) -> Claim {
     let level = drift.levels.last().copied().unwrap_or_default();
     let bound = lemma.most_change(level.slots as f64);
     Sentence {
-        claim: "outside of the proof's finite set the drift is as negative as it says",
+        claim: "outside the finite set of the proof, the drift is at most −ε for each slot",
         stated: STATED,
         checked: format!("two servers at 50 %, from {outside} jobs at one of them"),
     }

@@ -6,7 +6,7 @@ use filch_stats::stability::Verdict;
 use super::grid::{self, At, Grid, MIXES, POLICIES, TIMED};
 use crate::values::{Axis, Cell, Origin, Plot, Point, Series, Table};
 
-/// As the paper labels them: u for batches that cannot be split, s for those that can.
+/// The labels of the paper: u for whole (unsplit) batches, s for split ones.
 fn label(policy: &str, batches: Batches) -> String {
     let name = match policy {
         "jsq:2" => "JSQ(2)".to_owned(),
@@ -103,7 +103,7 @@ fn messages(grid: &Grid, mix: usize, batches: Batches) -> Plot {
         })
         .collect();
     if batches == Batches::Whole {
-        // One for each slot in which somebody arrives.
+        // One message for each slot with arrivals.
         let (slow, fast) = MIXES[mix];
         let capacity = (slow + 10 * fast) as f64;
         let bound = |&load: &f64| Point {
@@ -127,7 +127,7 @@ fn messages(grid: &Grid, mix: usize, batches: Batches) -> Plot {
     }
 }
 
-/// A step is shown if it raises the curve by at least this much.
+/// A step of a CDF is drawn if the curve has risen by at least this much.
 const STEP: f64 = 0.002;
 
 fn completion_times(grid: &Grid, at: At) -> Plot {
@@ -160,7 +160,7 @@ fn completion_times(grid: &Grid, at: At) -> Plot {
         id: id(&format!("jct-{per_cent}"), at.mix, at.batches),
         title: title(&what, at.mix, at.batches),
         x: axis("job completion time, slots", true),
-        y: axis("part of all jobs", false),
+        y: axis("fraction of jobs", false),
         series: series.collect(),
         command: command(
             grid,
@@ -175,7 +175,7 @@ fn axis(label: &'static str, logarithmic: bool) -> Axis {
     Axis { label, logarithmic }
 }
 
-/// Under which loads each policy is called what.
+/// The loads with each verdict, for each policy.
 pub(super) fn verdicts(grid: &Grid) -> Table {
     let mut rows = Vec::new();
     for batches in Batches::ALL {
@@ -206,7 +206,7 @@ pub(super) fn verdicts(grid: &Grid) -> Table {
         }
     }
     Table {
-        title: "Verdicts by load, and the run at 99 %".to_owned(),
+        title: "Verdicts by load, and the runs at 99 %".to_owned(),
         columns: vec![
             "policy",
             "slow:fast",

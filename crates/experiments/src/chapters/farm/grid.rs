@@ -1,4 +1,4 @@
-//! All runs of Figures 1 and 2.
+//! The runs behind Figures 1 and 2.
 
 use filch_policy::dispatch::Spec;
 use filch_sim::farm::{Batches, Class, Length, Run, Servers};
@@ -7,16 +7,17 @@ use filch_workload::{Arrivals, Load};
 use crate::chapters::{Scale, Setting};
 use crate::dispatch::{Estimates, Simulation, portion, portions};
 
-/// The paper's five.
+/// The five policies of the paper.
 pub(super) const POLICIES: [&str; 5] = ["pi", "jiq", "jsq", "jsq:2", "jsq:1:1"];
 
-/// Slow and fast servers.
+/// Numbers of slow and fast servers.
 pub(super) const MIXES: [(usize, usize); 3] = [(10, 90), (50, 50), (90, 10)];
 
-/// Completion times are looked at under these loads.
+/// The loads at which completion times are recorded.
 pub(super) const TIMED: [f64; 2] = [0.5, 0.99];
 
-/// How many runs share what is drawn for their servers: two loads, both kinds of batches, all policies.
+/// The runs that share the capacities of their servers: two loads, whole and split batches, all
+/// policies.
 const PORTION: usize = 2 * 2 * POLICIES.len();
 
 #[derive(Clone)]
@@ -69,7 +70,7 @@ pub(super) struct Grid {
     runs: Vec<FigureRun>,
 }
 
-/// `10:90` and so on, with the paper's speeds.
+/// Slow servers of mean capacity 1, and fast ones of mean capacity `ratio`.
 pub(in crate::chapters) fn farm(slow: usize, fast: usize, ratio: f64) -> Servers {
     let capacity = |mean: f64| filch_workload::Capacity::uniform(mean).expect("a mean from 1 on");
     Servers::of(vec![
@@ -79,7 +80,7 @@ pub(in crate::chapters) fn farm(slow: usize, fast: usize, ratio: f64) -> Servers
     .expect("there are servers")
 }
 
-/// Poisson batches that load these servers so much.
+/// Poisson batches that offer these servers this load.
 pub(in crate::chapters) fn arrivals(servers: &Servers, load: f64) -> Arrivals {
     let load = Load::with_overload(load).expect("a load above 0");
     Arrivals::poisson(load.rate(servers.total_capacity())).expect("a rate in bounds")
@@ -136,7 +137,7 @@ impl Grid {
         &self.runs[situation * POLICIES.len() + policy]
     }
 
-    /// All mixes and loads with this kind of batches, the loads between these bounds.
+    /// All mixes, and all loads within these bounds, for whole or split batches.
     pub(super) fn places(
         &self,
         batches: Batches,
@@ -149,7 +150,7 @@ impl Grid {
         })
     }
 
-    /// The place with this mix and load, which is one of the plan's.
+    /// The place with this mix and this load of the plan.
     pub(super) fn at(&self, mix: usize, load: f64, batches: Batches) -> At {
         let load = self
             .plan

@@ -1,4 +1,4 @@
-//! Each sentence of PI sections 4.2 and 4.3 that counts messages, and Proposition 3.1.
+//! The claims of PI sections 4.2 and 4.3 about messages, and Proposition 3.1.
 
 use filch_sim::farm::Batches;
 use filch_theory::farm::most_messages;
@@ -40,7 +40,8 @@ fn unsplit(grid: &Grid) -> Vec<Claim> {
     let highest = value(&falls[0]).max(value(&falls[1]));
     vec![
         Sentence {
-            claim: "the message overhead is approximately constant: 100 for JSQ, 2 for JSQ(2) and JSQ(1,1)",
+            claim: "the message overhead is approximately constant: 100 for JSQ, 2 for JSQ(2) and \
+                    JSQ(1,1)",
             stated: UNSPLIT,
             checked: "largest relative deviation over mixes and loads".to_owned(),
         }
@@ -50,11 +51,16 @@ fn unsplit(grid: &Grid) -> Vec<Claim> {
             stated: UNSPLIT,
             checked: "largest deviation from 1 up to 80 %".to_owned(),
         }
-        .found(format!("PI {}, JIQ {}", shown(&one[0]), shown(&one[1])), off_one, 0.05, off_one <= 0.05),
+        .found(
+            format!("PI {}, JIQ {}", shown(&one[0]), shown(&one[1])),
+            off_one,
+            0.05,
+            off_one <= 0.05,
+        ),
         Sentence {
             claim: "as the load increases, the message overhead of both decreases",
             stated: UNSPLIT,
-            checked: "messages at 99 % less those at 50 %, the largest".to_owned(),
+            checked: "messages at 99 % minus messages at 50 %, the largest".to_owned(),
         }
         .found(
             format!("PI {}, JIQ {}", shown(&falls[0]), shown(&falls[1])),
@@ -90,7 +96,7 @@ fn split(grid: &Grid) -> Vec<Claim> {
         Sentence {
             claim: "the overhead of token-based policies may reach 1 message per job",
             stated: SPLIT,
-            checked: "PI, messages per job, the most over mixes and loads".to_owned(),
+            checked: "PI, messages per job, the largest over mixes and loads".to_owned(),
         }
         .found(
             shown(&reached),
@@ -101,7 +107,8 @@ fn split(grid: &Grid) -> Vec<Claim> {
         Sentence {
             claim: "the message overhead of PI and JIQ is often lower than that of JSQ",
             stated: SPLIT,
-            checked: "messages per slot, the most over mixes and loads; JSQ needs 100".to_owned(),
+            checked: "messages per slot, the largest over mixes and loads; JSQ needs 100"
+                .to_owned(),
         }
         .found(shown(&below), value(&below), 100.0, value(&below) < 100.0),
         Sentence {
@@ -114,7 +121,7 @@ fn split(grid: &Grid) -> Vec<Claim> {
         Sentence {
             claim: "at 99 % the message overhead of token-based policies rapidly decreases",
             stated: SPLIT,
-            checked: "messages at 99 % over those at 50 %, the largest".to_owned(),
+            checked: "messages at 99 % over messages at 50 %, the largest ratio".to_owned(),
         }
         .found(
             format!("PI {}, JIQ {}", shown(&part[0]), shown(&part[1])),
@@ -135,7 +142,8 @@ fn proposition_3_1(grid: &Grid) -> Claim {
         })
         .fold(0.0, f64::max);
     Sentence {
-        claim: "PI sends at most one message for each batch, PI-Split for each sub-batch",
+        claim: "PI sends at most one message for each batch, PI-Split at most one for each \
+                sub-batch",
         stated: "PI Proposition 3.1",
         checked: "messages over batches or sub-batches, every run of PI".to_owned(),
     }

@@ -1,4 +1,4 @@
-//! PI's server farm: Figures 1 and 2, every claim of sections 4.2 and 4.3, Lemma 3.3.
+//! PI's server farm: Figures 1 and 2, the claims of sections 4.2 and 4.3, and Lemma 3.3.
 
 mod beyond;
 mod claims;
@@ -24,7 +24,7 @@ use stability::stability;
 
 pub(super) use grid::{arrivals, farm, named};
 
-pub(super) const TITLE: &str = "The server farm: Persistent-Idle and its rivals";
+pub(super) const TITLE: &str = "The server farm: Persistent-Idle and other dispatch policies";
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let plan = FigurePlan::of(setting.scale);
@@ -41,14 +41,15 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
         id: "farm",
         title: TITLE,
         text: format!(
-            "PI section 4: 100 servers, slow ones that complete one job a slot and fast ones that \
-             complete 1 to 19, Poisson batches, {} slots for each of {} loads, three mixes, whole batches \
-             (Figure 1) and split ones (Figure 2). All policies of one farm and load meet the same \
-             arrivals and capacities. The plots leave out what the verdict calls unstable, since it has \
-             no mean; the paper cuts such points off at the top. What is said of queues is decided on \
-             paired differences with 95 % intervals where two policies are compared. The paper gives \
-             no numbers, so where it says “comparable” the bound here is a tenth more, and where it \
-             says “much larger” a half more.",
+            "The experiments of PI section 4. There are 100 servers: slow ones complete one job \
+             per slot, fast ones between 1 and 19. Batches are Poisson. Each run has {} slots; \
+             there are {} loads and three mixes of slow and fast servers, with whole batches \
+             (Figure 1) and split batches (Figure 2). In each farm and at each load, all policies \
+             see the same arrivals and capacities (common random numbers). The plots omit runs \
+             with the verdict unstable, which have no mean; the paper truncates such points. \
+             Queues of two policies are compared by paired differences with 95 % intervals. The \
+             paper gives no numbers: here “comparable” means at most 10 % more, and “much larger” \
+             at least 50 % more.",
             grid.plan.slots,
             grid.plan.loads.len(),
         ),
@@ -59,7 +60,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     }
 }
 
-/// What PI sections 4.2 and 4.3 say of stability, queues and completion times.
+/// The claims of PI sections 4.2 and 4.3 about stability, queues and completion times.
 fn sentences(grid: &Grid) -> Vec<Claim> {
     let mut claims = Vec::new();
     for (batches, stated) in [(Batches::Whole, UNSPLIT), (Batches::Split, SPLIT)] {

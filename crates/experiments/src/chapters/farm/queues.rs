@@ -1,4 +1,4 @@
-//! Each sentence of PI sections 4.2 and 4.3 that claims something about queues.
+//! The claims of PI sections 4.2 and 4.3 about queues.
 
 use filch_sim::farm::Batches;
 
@@ -33,27 +33,37 @@ pub(super) fn queues(grid: &Grid, batches: Batches, stated: &'static str) -> Vec
     let checked = |what: &str| format!("{what}, batches {batches}");
     let mut claims = vec![
         Sentence {
-            claim: "the average queue under PI is favourable to that of other reduced-state policies",
+            claim: "the average queue under PI is favourable to that of other reduced-state \
+                    policies",
             stated,
             checked: checked("paired differences, all mixes and loads"),
         }
         .found(against.join("; "), lost as f64, 0.0, lost == 0),
         Sentence {
-            claim: "… and comparable to that of JSQ for low and moderate loads",
+            claim: "the average queue under PI is comparable to that under JSQ for low and \
+                    moderate loads",
             stated,
             checked: checked("PI over JSQ, the largest ratio up to 50 %"),
         }
-        .found(shown(&jsq), value(&jsq), COMPARABLE, value(&jsq) <= COMPARABLE),
+        .found(
+            shown(&jsq),
+            value(&jsq),
+            COMPARABLE,
+            value(&jsq) <= COMPARABLE,
+        ),
         Sentence {
             claim: "the average queue is much larger under JSQ(1,1) than under PI",
             stated,
-            checked: checked("the smallest ratio from 50 %"),
+            checked: checked("JSQ(1,1) over PI, the smallest ratio from 50 %"),
         }
         .found(shown(&memory), value(&memory), MUCH, value(&memory) >= MUCH),
         Sentence {
             claim: "whenever JSQ(2) is stable, its average queue is much higher than under PI",
             stated,
-            checked: checked("the smallest ratio from 50 %, where it is not unstable"),
+            checked: checked(
+                "JSQ(2) over PI, the smallest ratio from 50 %, where JSQ(2) is not \
+                              unstable",
+            ),
         }
         .found(shown(&two), value(&two), MUCH, value(&two) >= MUCH),
     ];
@@ -76,7 +86,7 @@ pub(super) fn queues(grid: &Grid, batches: Batches, stated: &'static str) -> Vec
 }
 
 pub(super) fn advantage_of_jsq(grid: &Grid) -> Claim {
-    // How many times longer the others' queues are, averaged over rivals and places in logarithms.
+    // The geometric mean, over policies and places, of their queue over that of JSQ.
     let advantage = |batches| {
         let mut logs = Vec::new();
         for at in grid.places(batches, 0.5..=1.0) {
@@ -88,9 +98,16 @@ pub(super) fn advantage_of_jsq(grid: &Grid) -> Claim {
     };
     let [whole, split] = Batches::ALL.map(advantage);
     Sentence {
-        claim: "the advantage of JSQ in comparison to the other policies increases when batches are split",
+        claim: "the advantage of JSQ in comparison to the other policies increases when batches \
+                are split",
         stated: SPLIT,
-        checked: "queues of PI, JIQ and JSQ(1,1) over those of JSQ from 50 %, geometric mean".to_owned(),
+        checked: "queues of PI, JIQ and JSQ(1,1) over those of JSQ from 50 %, geometric mean"
+            .to_owned(),
     }
-    .found(format!("whole {whole:.3}, split {split:.3}"), split, whole, split > whole)
+    .found(
+        format!("whole {whole:.3}, split {split:.3}"),
+        split,
+        whole,
+        split > whole,
+    )
 }

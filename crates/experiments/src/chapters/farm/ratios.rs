@@ -4,7 +4,7 @@ use filch_stats::stability::Verdict;
 
 use super::grid::{At, Grid};
 
-/// A number and half of its 95 % interval, 0 if it has none.
+/// A number and the half-width of its 95 % interval, which is 0 if it has none.
 #[derive(Clone, Copy)]
 pub(super) struct Uncertain {
     pub(super) number: f64,
@@ -17,7 +17,7 @@ impl From<f64> for Uncertain {
     }
 }
 
-/// A value that was largest or smallest, and where.
+/// The largest or smallest value, and its place.
 pub(super) struct Extreme {
     value: Uncertain,
     place: String,
@@ -34,21 +34,21 @@ impl std::fmt::Display for Extreme {
     }
 }
 
-/// The extreme in words, if there was anything to compare.
+/// The extreme in words.
 pub(super) fn shown(extreme: &Option<Extreme>) -> String {
     extreme
         .as_ref()
         .map_or("nothing to compare".to_owned(), Extreme::to_string)
 }
 
-/// Its number; NaN, which no bound holds for, if there was nothing to compare.
+/// The number of the extreme, or NaN if there is none: no comparison with NaN holds.
 pub(super) fn value(extreme: &Option<Extreme>) -> f64 {
     extreme
         .as_ref()
         .map_or(f64::NAN, |extreme| extreme.value.number)
 }
 
-/// The largest value over some places; places without one do not count.
+/// The largest value over some places. Places without a value are skipped.
 pub(super) fn largest<V: Into<Uncertain>>(
     grid: &Grid,
     places: impl Iterator<Item = At>,
@@ -63,7 +63,7 @@ pub(super) fn largest<V: Into<Uncertain>>(
     })
 }
 
-/// The smallest value over some places.
+/// The smallest value over some places. Places without a value are skipped.
 pub(super) fn smallest<V: Into<Uncertain>>(
     grid: &Grid,
     places: impl Iterator<Item = At>,
@@ -82,8 +82,8 @@ pub(super) fn smallest<V: Into<Uncertain>>(
     })
 }
 
-/// Mean queue of `policy` over that of `other`, if both have one. Where queues are below a job there is
-/// nothing to compare. The interval is that of the paired difference, over the other's mean.
+/// Mean queue of `policy` over that of `other`, if neither is unstable and the longer one has at
+/// least one job. The interval is that of the paired difference, divided by the mean of `other`.
 pub(super) fn queue_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Option<Uncertain> {
     let [run, rival] = [policy, other].map(|name| &grid.run(at, name).estimates);
     if [run, rival]
@@ -102,9 +102,10 @@ pub(super) fn queue_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Opt
     })
 }
 
-/// Mean completion time of `policy` over that of `other`, if neither is unstable. By Little's law a job
-/// waits Q/λ slots on average beyond its first, so the interval is that of the paired difference of
-/// queues, over λ and the other's mean.
+/// Mean completion time of `policy` over that of `other`, if neither is unstable.
+///
+/// By Little's law a job waits Q/λ slots on average beyond its first. So the interval is that of
+/// the paired difference of queues, divided by λ and by the mean of `other`.
 pub(super) fn time_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Option<Uncertain> {
     let [first, second] = [policy, other].map(|name| mean_time(grid, at, name));
     let (first, second) = (first?, second?);

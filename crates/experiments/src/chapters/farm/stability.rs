@@ -1,4 +1,4 @@
-//! Each sentence of PI sections 4.2 and 4.3 that claims something about stability.
+//! The claims of PI sections 4.2 and 4.3 about stability.
 
 use filch_sim::farm::Batches;
 use filch_stats::stability::Verdict;
@@ -53,7 +53,7 @@ pub(super) fn stability(grid: &Grid, batches: Batches, stated: &'static str) -> 
         Sentence {
             claim: "JSQ(2) appears unstable for moderately high loads for 50:50 and 90:10",
             stated,
-            checked: "the least load called unstable, up to 95 %".to_owned(),
+            checked: "the least load with the verdict unstable, up to 95 %".to_owned(),
         }
         .found(
             onsets.join(", "),

@@ -1,15 +1,15 @@
-//! The critical load once more, from the other side: do the slow servers catch up when they are behind?
+//! A second estimate of the critical load: do slow servers with a backlog catch up?
 //!
-//! Let every slow server have a queue that will not empty during the run. Then tokens come from fast
-//! servers only, and a slow server gets jobs only in slots in which nobody is idle: then λ/n of them on
-//! average, whether batches are split (each job to a random server) or not (the batch to a random one).
-//! Its queue grows by
+//! Every slow server starts with a queue that does not empty during the run. Then only fast servers
+//! send tokens, and a slow server receives jobs only in slots without an idle server. In such a
+//! slot it receives λ/n jobs on average, whether batches are split (each job to a random server) or
+//! not (the batch to a random server). Its queue grows in each slot by
 //!
 //! ```text
-//! λ/n · P(nobody is idle) − μ_slow
+//! λ/n · P(no server is idle) − μ_slow
 //! ```
 //!
-//! a slot. Where this is below 0 slow servers that are behind catch up, where it is above they never do.
+//! on average. Slow servers catch up if and only if this is negative.
 
 use filch_random::Purpose;
 use filch_sim::farm::{Batches, Capacities, Length, Line, Run, Servers};
@@ -25,13 +25,14 @@ pub(super) struct CriticalLoad {
     pub(super) error: f64,
 }
 
-/// The growth is measured so far on both sides of a guess and is taken for a line in between.
+/// The growth is measured at this distance on both sides of a guess, and is taken to be linear in
+/// between.
 const REACH: f64 = 0.015;
 
-/// Pieces of a run, whose growths are taken for independent.
+/// The run is cut into pieces. Their growths are taken to be independent.
 const PIECES: u32 = 32;
 
-/// Where the slow servers' queues stop shrinking, near a guess.
+/// The load near `guess` at which the queues of slow servers stop shrinking.
 pub(super) fn critical(
     setting: &Setting<'_>,
     servers: &Servers,
@@ -45,12 +46,12 @@ pub(super) fn critical(
     let slope = (second.mean - first.mean) / (high - low);
     CriticalLoad {
         load: low - first.mean / slope,
-        // The two errors, weighted as the zero lies between them, are at most this together.
+        // An upper bound on the two errors, weighted by the position of the zero.
         error: first.half_width.hypot(second.half_width) / slope.abs(),
     }
 }
 
-/// How much the queue of a slow server grows a slot, when all of them are behind.
+/// The growth per slot of the queue of a slow server while all of them have a backlog.
 fn growth(
     setting: &Setting<'_>,
     servers: &Servers,
@@ -63,7 +64,7 @@ fn growth(
         ..Run::of(named("jiq"), batches, arrivals(servers, load))
     };
     let slow = servers.classes()[0].count;
-    // A slow server completes one job a slot.
+    // A slow server completes one job per slot.
     let queues: Vec<u32> = (0..servers.count())
         .map(|server| if server < slow { slots + 1 } else { 0 })
         .collect();
@@ -84,7 +85,7 @@ fn growth(
             behind.push(waiting as f64 / slow as f64);
         }
     }
-    // The first fifth is for the fast servers to settle.
+    // The first fifth is warm-up for the fast servers.
     let settled = &behind[behind.len().saturating_sub(PIECES as usize + 1)..];
     let growths: Vec<f64> = settled
         .windows(2)

@@ -1,4 +1,4 @@
-//! Beyond the paper: where JIQ stops being stable, with whole and with split batches (Remark 4.2).
+//! Beyond the paper: the stability region of JIQ with whole and with split batches (Remark 4.2).
 
 mod backlog;
 mod region;
@@ -10,7 +10,7 @@ use crate::values::Chapter;
 use region::{RegionPlan, SERVERS, TOP, map};
 use shown::{agreement, plot, remark, table};
 
-pub(super) const TITLE: &str = "Where JIQ is stable: whole and split batches";
+pub(super) const TITLE: &str = "The stability region of JIQ: whole and split batches";
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let plan = RegionPlan::of(setting.scale);
@@ -20,16 +20,17 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
         id: "jiq",
         title: TITLE,
         text: format!(
-            "PI Remark 4.2 says that splitting enlarges the stability region of JIQ and leaves it as a \
-             challenge to say why. Here is the region: {SERVERS} servers, slow ones of mean capacity 1 among \
-             fast ones, and the load at which the verdict on {} slots from empty turns to unstable, by \
-             bisection to within {}. The bounds are the widest of {} replications: below the lower one no \
-             growth was seen, above the upper one it was. Where no load up to {TOP} is called unstable \
-             there is no upper bound. The other estimate begins at the other end: all slow servers are \
-             behind, so tokens come from fast servers only, and a slow server gets λ/n jobs on average in \
-             every slot in which nobody is idle, whether batches are split or not. It catches up if \
-             λ/n · P(nobody is idle) < μ. Splitting matters because an idle fast server that shares a \
-             batch with others is idle again sooner, so that there are fewer slots without any.",
+            "PI Remark 4.2 says that splitting batches enlarges the stability region of JIQ and \
+             leaves the explanation open. This chapter maps the region for {SERVERS} servers: \
+             slow ones of mean capacity 1, and fast ones. The critical load is estimated in two \
+             ways. First, by bisection on the stability verdict over {} slots from empty queues, \
+             to within {}. The range shown is the widest of {} replications; it has no upper end \
+             if no load up to {TOP} is unstable. Second, from the opposite start: all slow \
+             servers have a backlog. Then tokens come from fast servers only, and in a slot \
+             without an idle server a slow one receives λ/n jobs on average, whether batches are \
+             split or not. It catches up if λ/n · P(no server is idle) < μ. Splitting matters \
+             because an idle fast server that shares a batch with others is idle again sooner, so \
+             fewer slots have no idle server.",
             plan.slots, plan.resolution, plan.replications,
         ),
         measured: false,

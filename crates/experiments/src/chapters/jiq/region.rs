@@ -7,21 +7,21 @@ use super::search::{LoadRange, search};
 use crate::chapters::farm::farm;
 use crate::chapters::{Scale, Setting};
 
-/// No load beyond this is tried.
+/// The highest load that is tried.
 pub(super) const TOP: f64 = 0.995;
 pub(super) const SERVERS: usize = 100;
 
-/// How much to map.
+/// Which farms are mapped, and how precisely.
 pub(super) struct RegionPlan {
-    /// Slow servers among the hundred.
+    /// Numbers of slow servers among the hundred.
     pub(super) slow: &'static [usize],
-    /// How many times as fast the others are.
+    /// Speeds of the fast servers over that of the slow ones.
     pub(super) ratios: &'static [f64],
     pub(super) slots: u32,
-    /// The search ends when the bounds are so close.
+    /// The width at which the bisection ends.
     pub(super) resolution: f64,
     pub(super) replications: u64,
-    /// Slots with slow servers that are behind.
+    /// Slots of a run with a backlog at the slow servers.
     pub(super) behind: u32,
 }
 
@@ -42,7 +42,7 @@ impl RegionPlan {
     }
 }
 
-/// One farm; whole, then split, as in [`Batches::ALL`].
+/// One farm. The arrays are whole, then split, as in [`Batches::ALL`].
 pub(super) struct MappedFarm {
     pub(super) slow: usize,
     pub(super) ratio: f64,

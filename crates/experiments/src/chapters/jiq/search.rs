@@ -8,17 +8,17 @@ use super::region::{RegionPlan, TOP};
 use crate::chapters::Setting;
 use crate::dispatch::Estimates;
 
-/// The search begins here.
+/// The lowest load that is tried.
 const BOTTOM: f64 = 0.5;
 
-/// Between which loads the verdict turns.
+/// The range of loads in which the verdict turns to unstable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LoadRange {
-    /// The largest load that was tried and not called unstable.
+    /// The largest load below the critical one: its verdict is not unstable.
     pub(super) low: f64,
-    /// The smallest that was called unstable; [`TOP`] if none was.
+    /// The smallest load with the verdict unstable; [`TOP`] if there is none.
     pub(super) high: f64,
-    /// Whether any was.
+    /// Whether any load is unstable.
     pub(super) found: bool,
 }
 
@@ -34,7 +34,7 @@ impl LoadRange {
         }
     }
 
-    /// The bounds of several replications together.
+    /// The range that covers those of several replications.
     pub(super) fn widest<'a>(bounds: impl Iterator<Item = &'a Self>) -> Self {
         let none = Self {
             low: TOP,

@@ -32,7 +32,8 @@ pub(super) fn remark(places: &[MappedFarm], plan: &RegionPlan) -> Claim {
         stated: "PI Remark 4.2",
         checked: format!("{} farms, {} slots from empty", places.len(), plan.slots),
         found: format!(
-            "larger by more than the uncertainty in {larger}, within it in {even}, smaller in {}{}; at most by {most:.3}",
+            "larger by more than the uncertainty in {larger} farms, within it in {even}, smaller \
+             in {}{}; at most by {most:.3}",
             smaller.len(),
             match &smaller[..] {
                 [] => String::new(),
@@ -45,7 +46,7 @@ pub(super) fn remark(places: &[MappedFarm], plan: &RegionPlan) -> Claim {
     }
 }
 
-/// Both estimates of the critical load, within what each is uncertain by.
+/// Whether both estimates of the critical load agree within their uncertainty.
 pub(super) fn agreement(places: &[MappedFarm], plan: &RegionPlan) -> Claim {
     let mut apart = Vec::new();
     let (mut compared, mut most) = (0, 0.0f64);
@@ -70,11 +71,14 @@ pub(super) fn agreement(places: &[MappedFarm], plan: &RegionPlan) -> Claim {
         some => format!(" ({})", some.join(", ")),
     };
     Claim {
-        claim: "JIQ is stable as long as slow servers that are behind catch up: λ/n · P(nobody is idle) < μ"
-            .to_owned(),
+        claim:
+            "JIQ is stable as long as slow servers with a backlog catch up: λ/n · P(no server is \
+                idle) < μ"
+                .to_owned(),
         stated: "filch, on PI Remark 4.2",
         checked: format!(
-            "both critical loads, {compared} farms; apart means by more than {} beyond their bounds",
+            "both critical loads, {compared} farms; apart means more than {} beyond their \
+             intervals",
             plan.resolution
         ),
         found: format!("{} apart{names}, at most by {most:.4}", apart.len()),
@@ -102,15 +106,16 @@ pub(super) fn table(places: &[MappedFarm]) -> Table {
         ]
     });
     Table {
-        title: "CriticalLoad loads of JIQ, by the verdict from empty and with slow servers behind"
+        title: "Critical loads of JIQ: by the verdict from empty queues, and by a backlog at slow \
+                servers"
             .to_owned(),
         columns: vec![
             "slow:fast",
             "speed ratio",
             "whole, verdict",
-            "whole, behind",
+            "whole, backlog",
             "split, verdict",
-            "split, behind",
+            "split, backlog",
         ],
         rows: rows.collect(),
     }
@@ -167,12 +172,13 @@ pub(super) fn plot(places: &[MappedFarm], plan: &RegionPlan, ratio: f64) -> Plot
     };
     Plot {
         id: format!("jiq-region-{ratio}"),
-        title: format!("CriticalLoad load of JIQ, fast servers {ratio} times as fast"),
-        x: axis("part of slow servers"),
+        title: format!("Critical load of JIQ, fast servers {ratio} times as fast"),
+        x: axis("fraction of slow servers"),
         y: axis("critical load"),
         series,
         command: format!(
-            "filch dispatch --servers slow=50@1,fast=50@{ratio} --loads 0.8:0.99:0.01 --policy jiq --slots {}",
+            "filch dispatch --servers slow=50@1,fast=50@{ratio} --loads 0.8:0.99:0.01 --policy \
+             jiq --slots {}",
             plan.slots
         ),
     }

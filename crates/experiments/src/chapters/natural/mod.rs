@@ -1,6 +1,7 @@
-//! The natural work-stealing process: what BFG01 and BFG03 claim of it.
+//! The natural work-stealing process: the claims of BFG01 and BFG03.
 
 mod coupled;
+mod simpler;
 mod stability;
 mod start;
 mod theorems;
@@ -8,7 +9,7 @@ mod theorems;
 use crate::chapters::Setting;
 use crate::values::Chapter;
 
-pub(super) const TITLE: &str = "The natural process: is stealing by chance stable?";
+pub(super) const TITLE: &str = "The natural process: is random work stealing stable?";
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let stability = stability::StabilityPlan::of(setting.scale);
@@ -32,13 +33,24 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
 }
 
 fn text() -> String {
-    "BFG's process: n generators sit on n processors, anywhere, and each makes a job with probability λ in a step; a \
-     processor without a job asks a random one, whoever is asked gives f of its load to one of those that asked, and everybody \
-     processes a job. The theorems hold for n and a constant c that are \"sufficiently large\". Followed through the proof of \
-     Lemma 14, that means a c above 10⁴ at λ = 0.5 and 10⁵ at 0.9, and hundreds of thousands of processors: the claims are \
-     tried here on far fewer, where the paper promises nothing, and with c = 2 unless a row says otherwise. Lemma 14 \
-     is seen to need a c above 2 or so, because the load of one queue spreads to all with about 1.1·n lg n requests. Chain Z and the coupling start where the paper's do, with Φ_f/n jobs on \
-     one processor, a number of dozens to hundreds of digits, and nothing elsewhere. A queue as long as in the proof cannot be run \
-     in chain X alone, so the drift of Lemma 19 is measured from 2⁵⁰ jobs in one queue."
+    "In BFG's process, n generators sit on n processors in any placement, and each generates a job \
+     with probability λ in a step. A processor with an empty queue sends a request to a random \
+     processor; a processor that receives requests gives f of its load to one of them; then every \
+     queue processes one job. The theorems hold for \"sufficiently large\" n and constant c. By \
+                                                      the proof of Lemma 14, that means c above \
+                                                      10⁴ at λ = 0.5 and above 10⁵ at λ = 0.9, \
+                                                      and hundreds of thousands of processors. \
+                                                      Here the claims are tested on far fewer \
+                                                      processors, where the paper promises \
+                                                      nothing, and with c = 2 unless a row says \
+                                                      otherwise. Lemma 14 needs c above about 2, \
+                                                      since the load of one queue spreads to all \
+                                                      processors with about 1.1·n lg n requests. \
+                                                      Chain Z and the coupling start as in the \
+                                                      paper, with Φ_f/n jobs on one processor and \
+                                                      none elsewhere; that number has dozens to \
+                                                      hundreds of digits. Chain X cannot be run \
+                                                      with so long a queue, so the drift of Lemma \
+                                                      19 is measured from 2⁵⁰ jobs in one queue."
         .to_owned()
 }

@@ -1,4 +1,4 @@
-//! Processes that Theorem 10 calls stable, and others that Theorem 22 calls unstable.
+//! Processes that are stable by Theorem 10, and processes that are unstable by Theorem 22.
 
 use filch_theory::natural::theorem22;
 
@@ -25,7 +25,7 @@ impl StabilityPlan {
                     stable.push(Process::named(n, lambda, "fraction:3", placement));
                 }
                 for hosts in [1, 4] {
-                    // The largest constant that the theorem rules out.
+                    // The largest constant that is unstable by the theorem.
                     let line = theorem22::line(n as u64, lambda, hosts);
                     let steal = format!("const:{}", line.saturating_sub(1));
                     unstable.push(Process::named(n, lambda, &steal, &format!("k:{hosts}")));
@@ -47,7 +47,7 @@ impl StabilityPlan {
     }
 }
 
-/// Other chapters number their streams below this.
+/// The cells of the other chapters have lower numbers.
 const FIRST_CELL: u64 = 1 << 31;
 
 pub(super) fn write(setting: &Setting<'_>, plan: &StabilityPlan) -> (Vec<Claim>, Table, Plot) {
@@ -78,9 +78,9 @@ pub(super) fn write(setting: &Setting<'_>, plan: &StabilityPlan) -> (Vec<Claim>,
             "verdict",
             "mean load",
             "± 95 %",
-            "requests a step",
-            "steals a step",
-            "jobs moved a step",
+            "requests per step",
+            "steals per step",
+            "jobs moved per step",
         ],
         rows: all
             .iter()
@@ -91,7 +91,7 @@ pub(super) fn write(setting: &Setting<'_>, plan: &StabilityPlan) -> (Vec<Claim>,
     (claims, table, plot(&plan.stable, stable))
 }
 
-/// Where generators sit decides how much waits, and never whether it stays bounded.
+/// The placement of the generators affects the mean load, but not stability.
 fn plot(processes: &[Process], settled: &[Settled]) -> Plot {
     let mut series: Vec<Series> = Vec::new();
     for (process, settled) in processes.iter().zip(settled) {
@@ -120,7 +120,7 @@ fn plot(processes: &[Process], settled: &[Settled]) -> Plot {
     }
     Plot {
         id: "natural-placements".to_owned(),
-        title: "The mean load of a processor, by where the generators sit".to_owned(),
+        title: "Mean load of a processor, by placement of the generators".to_owned(),
         x: Axis {
             label: "processors n",
             logarithmic: true,

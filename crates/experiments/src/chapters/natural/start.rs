@@ -1,4 +1,4 @@
-//! From a large load on one queue: the drift of Lemma 19, and the time to recover.
+//! From a large load in one queue: the drift of Lemma 19, and the time to recover.
 
 use filch_policy::steal::StealFunction;
 use filch_sim::natural::{Generators, Natural};
@@ -10,7 +10,7 @@ use crate::chapters::{Scale, Setting};
 use crate::natural::{Process, recovery};
 use crate::values::{Cell, Claim, Table};
 
-/// More than any run processes, and no more than fits.
+/// More jobs than any run processes.
 const MANY: u64 = 1 << 50;
 const C: f64 = 2.0;
 
@@ -52,7 +52,7 @@ impl StartPlan {
     }
 }
 
-/// Other chapters number their streams below this.
+/// The streams of the other chapters have lower numbers.
 const FIRST: u64 = 1 << 60;
 
 struct Descent {
@@ -63,9 +63,10 @@ struct Descent {
     drift: f64,
     half_width: f64,
     bound: f64,
-    /// Steps from [`JOBS`] jobs a processor, all in one queue, down to [`LEVEL`], if all runs got
-    /// there; and what that takes if nobody is ever idle.
+    /// Steps from [`JOBS`] jobs per processor, all in one queue, down to [`LEVEL`], if all runs got
+    /// there.
     recovered: Option<f64>,
+    /// The steps that it takes if no processor is ever idle.
     at_least: f64,
 }
 
@@ -103,15 +104,16 @@ pub(super) fn write(setting: &Setting<'_>, plan: &StartPlan) -> (Vec<Claim>, Tab
     (vec![lemma19(&descents)], table(&descents, plan))
 }
 
-/// Jobs for each processor at the start, all in one queue, and when the way back ends.
+/// Jobs per processor at the start, all in one queue.
 const JOBS: u64 = 1000;
+/// Jobs per processor at which a run has recovered.
 const LEVEL: u64 = 100;
 
 fn constants(process: &Process) -> Constants {
     Constants::new(process.processors as u64, process.lambda.get(), C).expect("enough processors")
 }
 
-/// How much the load changes in T steps, by nT.
+/// The change of the load in T steps, divided by nT.
 fn drift(setting: &Setting<'_>, process: &Process, number: u64) -> f64 {
     let n = process.processors;
     let generators = Generators::new(process.placement, n, process.lambda).expect("a host");
@@ -136,14 +138,14 @@ fn lemma19(descents: &[Descent]) -> Claim {
         .map(|descent| descent.drift + descent.half_width - descent.bound)
         .fold(f64::NEG_INFINITY, f64::max);
     Claim {
-        claim: "from a large load, the load falls by εnT or more in T steps on average".to_owned(),
+        claim: "from a large load, the expected load falls by at least εnT in T steps".to_owned(),
         stated: "BFG03, Lemma 19; BFG01, Lemma 8",
         checked: format!(
             "{} processes from 2⁵⁰ jobs in one queue, T steps, c = {C}",
             descents.len()
         ),
         found: format!(
-            "falls by more than that; the closest by {:.4} nT (95 %)",
+            "falls by more than that; in the closest case by {:.4} nT more (95 %)",
             -worst
         ),
         measured: Some(worst),
@@ -155,7 +157,8 @@ fn lemma19(descents: &[Descent]) -> Claim {
 fn table(descents: &[Descent], plan: &StartPlan) -> Table {
     Table {
         title: format!(
-            "From all load on one queue, half, generators one, {} runs: drift over T steps, and steps from {JOBS} jobs a processor down to {LEVEL}",
+            "Start with all load in one queue, half, generators one, {} runs: drift over T steps, \
+             and steps from {JOBS} jobs per processor down to {LEVEL}",
             plan.replications
         ),
         columns: vec![
@@ -166,7 +169,7 @@ fn table(descents: &[Descent], plan: &StartPlan) -> Table {
             "± 95 %",
             "Lemma 19: at most",
             "steps to recover",
-            "with nobody idle",
+            "if no processor is idle",
         ],
         rows: descents
             .iter()

@@ -1,15 +1,13 @@
-//! What the settled processes say of Theorems 10, 12 and 22.
+//! The claims about Theorems 10, 12 and 22.
 
-use filch_stats::most_errors;
 use filch_stats::stability::Verdict;
 use filch_workload::Placement;
 
+use crate::chapters::significance::allowed_errors;
 use crate::natural::{Process, Settled};
 use crate::values::Claim;
 
-/// More errors than this happen to honest verdicts once in ten thousand reports.
-const ACCUSE: f64 = 1e-4;
-/// Up to three looks at 1 % each.
+/// The error rate of a verdict: up to three sets of runs, at 1 % each.
 const ERROR: f64 = 0.03;
 
 fn count(settled: &[Settled], verdict: Verdict) -> usize {
@@ -19,13 +17,18 @@ fn count(settled: &[Settled], verdict: Verdict) -> usize {
 
 pub(super) fn theorem10(settled: &[Settled]) -> Claim {
     let unstable = count(settled, Verdict::Unstable);
-    let allowed = most_errors(settled.len() as u64, ERROR, ACCUSE);
+    let allowed = allowed_errors(settled.len() as u64, ERROR);
     Claim {
-        claim: "with half and fraction:3 the process is stable at every λ < 1, wherever the generators sit".to_owned(),
+        claim: "with half and fraction:3 the process is stable for every λ < 1 and every \
+                placement of the generators"
+            .to_owned(),
         stated: "BFG03, Theorem 10; BFG01, Theorem 1",
-        checked: format!("{} processes on up to thousands of processors", settled.len()),
+        checked: format!(
+            "{} processes on up to thousands of processors",
+            settled.len()
+        ),
         found: format!(
-            "{} stable, {} undecided, {unstable} unstable (more than {allowed} accuses)",
+            "{} stable, {} undecided, {unstable} unstable (at most {allowed} allowed)",
             count(settled, Verdict::Stable),
             count(settled, Verdict::Undecided)
         ),
@@ -47,11 +50,12 @@ pub(super) fn mean(processes: &[Process], settled: &[Settled]) -> Claim {
     let worst = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Claim {
         claim:
-            "the mean load is at most Φ_f + 2nT/ε + nT (in BFG01: Φ_f + 2n²T/ε + nT, which is more)"
-                .to_owned(),
+            "the mean load is at most Φ_f + 2nT/ε + nT (BFG01 has the larger bound Φ_f + 2n²T/ε + \
+             nT)"
+            .to_owned(),
         stated: "BFG03, Theorem 12; BFG01, Theorem 2",
-        checked: format!("{} settled processes", ratios.len()),
-        found: format!("lg₁₀ of mean over bound is at most {worst:.1}"),
+        checked: format!("{} stable processes", ratios.len()),
+        found: format!("log₁₀ of mean over bound is at most {worst:.1}"),
         measured: Some(worst),
         bound: Some(0.0),
         holds: worst < 0.0,
@@ -72,10 +76,10 @@ pub(super) fn tail(processes: &[Process], settled: &[Settled]) -> Claim {
             usize::from((largest as f64).max(1.0).log10() > least.log10().unwrap_or(f64::INFINITY));
     }
     Claim {
-        claim: "the load exceeds Φ_f + 2nTm + nT with probability (1 + ε)^−(m + 1) at most"
+        claim: "the load exceeds Φ_f + 2nTm + nT with probability at most (1 + ε)^−(m + 1)"
             .to_owned(),
         stated: "BFG03, Theorem 12; BFG01, Theorem 2",
-        checked: format!("{tried} settled processes, m = 0, where the probability may be near 1"),
+        checked: format!("{tried} stable processes, m = 0, where the probability may be near 1"),
         found: format!("{beyond} of them ever exceeded it"),
         measured: Some(beyond as f64),
         bound: Some(0.0),
@@ -86,10 +90,10 @@ pub(super) fn tail(processes: &[Process], settled: &[Settled]) -> Claim {
 pub(super) fn theorem22_holds(processes: &[Process], settled: &[Settled]) -> Claim {
     let stable = count(settled, Verdict::Stable);
     let unstable = count(settled, Verdict::Unstable);
-    let allowed = most_errors(settled.len() as u64, ERROR, ACCUSE);
+    let allowed = allowed_errors(settled.len() as u64, ERROR);
     let closest = processes.iter().map(|process| process.processors).max();
     Claim {
-        claim: "on k hosts, stealing at most j jobs at once is unstable if k(j + 1) < λn"
+        claim: "with k hosts, stealing at most j jobs at once is unstable if k(j + 1) < λn"
             .to_owned(),
         stated: "BFG03, Theorem 22; BFG01, Theorem 9",
         checked: format!(
@@ -98,7 +102,7 @@ pub(super) fn theorem22_holds(processes: &[Process], settled: &[Settled]) -> Cla
             closest.unwrap_or(0)
         ),
         found: format!(
-            "{unstable} unstable, {} undecided, {stable} stable (more than {allowed} accuses)",
+            "{unstable} unstable, {} undecided, {stable} stable (at most {allowed} allowed)",
             count(settled, Verdict::Undecided)
         ),
         measured: Some(stable as f64),
@@ -117,10 +121,12 @@ pub(super) fn nothing_left(processes: &[Process], settled: &[Settled]) -> Claim 
         .collect();
     let most = left.iter().copied().max().unwrap_or(u64::MAX);
     Claim {
-        claim: "with one generator on each processor the system is stable even without stealing: no job waits for a second step".to_owned(),
+        claim: "with one generator on each processor the system is stable even without stealing: \
+                every job is processed in the step in which it is generated"
+            .to_owned(),
         stated: "BFG03, section 5",
         checked: format!("{} processes with placement each", left.len()),
-        found: format!("the longest queue after a step had {most} jobs"),
+        found: format!("the longest queue after any step has {most} jobs"),
         measured: Some(most as f64),
         bound: Some(0.0),
         holds: most == 0,

@@ -1,4 +1,4 @@
-//! The brackets around critical constants, as claims, a table and a plot.
+//! The brackets of critical constants as claims, a table and a plot.
 
 use super::critical::Bracket;
 use crate::values::{Axis, Cell, Claim, Origin, Plot, Point, Series, Table};
@@ -19,10 +19,12 @@ pub(super) fn between(brackets: &[Bracket]) -> Claim {
         bracket.stable >= Some(bracket.line) && bracket.sufficient.is_none_or(below)
     };
     Claim {
-        claim: "the constant steal amounts that are stable begin between Theorem 22's line and Observation 4's cap".to_owned(),
+        claim: "the least stable constant steal amount is between Theorem 22's line and \
+                Observation 4's cap"
+            .to_owned(),
         stated: "BFG03, Theorem 22 and Observation 4",
-        checked: format!("{} brackets of {} found", known.len(), brackets.len()),
-        found: format!("stable from at most {most:.1} times the line on; the cap is 10^30 and more"),
+        checked: format!("{} of {} brackets found", known.len(), brackets.len()),
+        found: format!("at most {most:.1} times the line; the cap is at least 10^30"),
         measured: Some(most),
         bound: None,
         holds: !known.is_empty() && known.iter().all(|(_, bracket)| within(bracket)),
@@ -35,7 +37,7 @@ pub(super) fn saturated(brackets: &[Bracket]) -> Claim {
         .filter(|bracket| bracket.stable.is_some())
         .collect();
     let inside = |bracket: &&&Bracket| {
-        // The saturation point is itself known to about one part in a hundred.
+        // The saturation point itself is known to about 1 %.
         let slack = bracket.saturation / 100 + 1;
         bracket.saturation + slack > bracket.unstable
             && bracket
@@ -44,7 +46,9 @@ pub(super) fn saturated(brackets: &[Bracket]) -> Claim {
     };
     let agreeing = known.iter().filter(inside).count();
     Claim {
-        claim: "a constant steal amount is stable if and only if inexhaustible hosts would let more than λn jobs a step be processed".to_owned(),
+        claim: "a constant steal amount is stable if and only if its saturation throughput, with \
+                hosts that never run dry, is above λn jobs per step"
+            .to_owned(),
         stated: "filch, docs/natural.md",
         checked: format!("{} brackets found by bisection on the verdict", known.len()),
         found: format!("{agreeing} contain the saturation point"),

@@ -9,30 +9,30 @@ use crate::chapters::{Scale, Setting};
 use crate::natural::{Effort, Process, Settled, throughput};
 use crate::values::{Claim, Plot, Table};
 
-/// What is bracketed.
+/// The cases to bracket: processors, hosts and λ.
 pub(super) struct ConstantSearch {
     cases: Vec<(usize, usize, f64)>,
     effort: Effort,
 }
 
-/// Where the constants that are stable begin.
+/// The constants between which stability begins.
 pub(super) struct Bracket {
     pub(super) processors: usize,
     pub(super) hosts: usize,
     pub(super) lambda: f64,
-    /// The least constant that Theorem 22 does not rule out.
+    /// The least constant that is not unstable by Theorem 22.
     pub(super) line: u64,
-    /// The largest constant that was found unstable.
+    /// The largest constant with the verdict unstable.
     pub(super) unstable: u64,
-    /// The least constant that was found stable.
+    /// The least constant with the verdict stable.
     pub(super) stable: Option<u64>,
-    /// The least constant with which inexhaustible hosts let more than λn jobs a step be processed.
+    /// The least constant with a saturation throughput above λn.
     pub(super) saturation: u64,
-    /// The decimal logarithm of the constant that Observation 4 says is enough.
+    /// The decimal logarithm of the constant that is sufficient by Observation 4.
     pub(super) sufficient: Option<f64>,
 }
 
-/// Cells of the grid have the lower numbers.
+/// The cells of the grid have lower numbers.
 const FIRST_CELL: u64 = 1 << 30;
 
 impl ConstantSearch {
@@ -69,11 +69,11 @@ impl ConstantSearch {
         let line = theorem22::line(processors as u64, lambda, hosts as u64);
         let verdict = |jobs: u64| {
             let process = constant(processors, hosts, lambda, jobs);
-            // The same streams for every constant: what differs is the constant.
+            // Common random numbers: all constants use the same streams.
             let settled = Settled::find(&process, self.effort, setting.seed, FIRST_CELL + case);
             settled.conclusion.verdict
         };
-        // Below the line is Theorem 22's own.
+        // Constants below the line are unstable by Theorem 22.
         let mut unstable = line.saturating_sub(1);
         let mut stable = None;
         let mut next = (2 * line).max(1);
@@ -81,7 +81,7 @@ impl ConstantSearch {
             match verdict(next) {
                 Verdict::Stable => stable = Some(next),
                 Verdict::Unstable => unstable = next,
-                // Too close to the limit to say.
+                // Too close to the critical constant for a verdict.
                 Verdict::Undecided if stable.is_some() => break,
                 Verdict::Undecided => {}
             }
@@ -117,8 +117,8 @@ fn constant(processors: usize, hosts: usize, lambda: f64, jobs: u64) -> Process 
     )
 }
 
-/// The least constant with a throughput of more than λn, by doubling and bisection. The same random
-/// numbers serve all constants.
+/// The least constant with a saturation throughput above λn, by doubling and bisection on common
+/// random numbers.
 fn saturation(processors: usize, hosts: usize, lambda: f64, setting: &Setting<'_>) -> u64 {
     let steps = setting.scale.pick(2000, 20_000, 100_000);
     let enough = |jobs: u64| {

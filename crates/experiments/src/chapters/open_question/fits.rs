@@ -1,4 +1,4 @@
-//! How the load grows.
+//! The growth of the load in n and in the rate.
 
 use filch_stats::{Confidence, Estimate, line, power_law};
 
@@ -13,7 +13,7 @@ pub(super) fn show(cells: &[MeasuredProcess]) -> (Vec<Claim>, Vec<Table>) {
     let by_rate = |process: &Process| format!("{}, λ = {}", process.placement, process.lambda);
     let by_size = |process: &Process| format!("{}, n = {}", process.placement, process.processors);
     let in_n = fits(cells, by_rate, Law::Power, |cell| (n(cell), mean(cell)));
-    // From 16 processors on: fewer are nearly all hosts or neighbours of one.
+    // With fewer than 16 processors, hosts are a large share of them.
     let many: Vec<&MeasuredProcess> = cells.iter().filter(|cell| n(cell) >= 16.0).collect();
     let in_lg_n = fits(many, by_rate, Law::Line, |cell| {
         (n(cell).log2(), mean(cell) / n(cell))
@@ -28,17 +28,17 @@ pub(super) fn show(cells: &[MeasuredProcess]) -> (Vec<Claim>, Vec<Table>) {
     let tables = vec![
         table(
             "Growth in n: mean load of a processor = a + b·lg n, half, n ≥ 16",
-            ["generators, λ", "b", "furthest point off by"],
+            ["generators, λ", "b", "largest deviation"],
             &in_lg_n,
         ),
         table(
             "Growth in n: mean load ~ n^b, half",
-            ["generators, λ", "b", "furthest point off by a factor of"],
+            ["generators, λ", "b", "largest deviation, factor"],
             &in_n,
         ),
         table(
             "Growth in the rate: mean load ~ (1/(1 − λ))^b, half",
-            ["generators, n", "b", "furthest point off by a factor of"],
+            ["generators, n", "b", "largest deviation, factor"],
             &in_rate,
         ),
     ];
@@ -59,7 +59,7 @@ struct Fit {
     to: f64,
 }
 
-/// A fit for each group that has three settled cells with a load.
+/// A fit for each group with at least three stable cells and a positive load.
 fn fits<'a>(
     cells: impl IntoIterator<Item = &'a MeasuredProcess>,
     group: impl Fn(&Process) -> String,
@@ -125,11 +125,11 @@ fn table(title: &str, [first, slope, worst]: [&'static str; 3], fits: &[Fit]) ->
     }
 }
 
-/// The straightest answer to the open question: Θ(n log n) behind one host.
+/// Our answer to the open question: Θ(n log n) with one host.
 fn logarithmic(fits: &[Fit]) -> Claim {
     let of_one = || fits.iter().filter(|fit| fit.name.starts_with("one, "));
     let rises = of_one().all(|fit| fit.slope.interval().lo > 0.0);
-    // How far the worst point is off the line, in steps of one doubling of n.
+    // The largest deviation from the line, in doublings of n.
     let worst = of_one()
         .map(|fit| fit.worst / fit.slope.mean)
         .fold(0.0, f64::max);
@@ -142,17 +142,22 @@ fn logarithmic(fits: &[Fit]) -> Claim {
         })
         .collect();
     Claim {
-        claim: "behind one host, with half, the mean load of a processor grows by a constant with every doubling of n: the system load is of order n log n".to_owned(),
+        claim: "with one host and half, the mean load of a processor grows by a constant with \
+                every doubling of n: the system load is of order n log n"
+            .to_owned(),
         stated: "filch, docs/natural.md",
         checked: format!("{} fits from 16 processors on", slopes.len()),
-        found: format!("by {}; the furthest point is off by {worst:.2} doublings", slopes.join(", ")),
+        found: format!(
+            "by {}; the largest deviation is {worst:.2} doublings",
+            slopes.join(", ")
+        ),
         measured: Some(worst),
         bound: Some(0.25),
         holds: !slopes.is_empty() && rises && worst < 0.25,
     }
 }
 
-/// The exponent of n in the bound between the fewest and the most processors at one rate.
+/// The exponent of n in the bound, from the smallest and the largest n at λ = 0.5.
 fn bound_growth(cells: &[MeasuredProcess]) -> Option<f64> {
     let points: Vec<(f64, f64)> = cells
         .iter()

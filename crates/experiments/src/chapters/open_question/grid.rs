@@ -1,15 +1,15 @@
-//! The processes that are measured: processors, rates, functions and placements.
+//! The grid of processes: processors, rates, steal functions and placements.
 
 use crate::chapters::{Scale, Setting};
 use crate::natural::{Effort, Process, Settled};
 
-/// What is measured.
+/// The processes to measure, and how much may be spent on each.
 pub(super) struct Grid {
     processes: Vec<Process>,
     pub(super) effort: Effort,
 }
 
-/// A measured process.
+/// A process, its runs, and its bound.
 pub(super) struct MeasuredProcess {
     pub(super) process: Process,
     pub(super) settled: Settled,
@@ -52,7 +52,7 @@ impl Grid {
                 );
             }
         }
-        // Every function meets every placement, at fewer sizes and rates.
+        // All functions with all placements, at fewer sizes and rates.
         let sizes: &[usize] = scale.pick(&[16], &[64], &[16, 64, 256, 1024, 4096]);
         let rates: &[f64] = scale.pick(&[0.5], &[0.5, 0.9], &[0.5, 0.9, 0.99]);
         for steal in &FUNCTIONS[1..] {
@@ -75,7 +75,7 @@ impl Grid {
         }
     }
 
-    /// How many runs the progress bar may expect.
+    /// The number of processes.
     pub(super) fn cells(&self) -> usize {
         self.processes.len()
     }

@@ -1,17 +1,17 @@
 //! The mean load over processors, rates, functions and placements.
 
 use filch_policy::steal::StealFunction;
-use filch_stats::most_errors;
 use filch_stats::stability::Verdict;
 
 use super::grid::MeasuredProcess;
+use crate::chapters::significance::allowed_errors;
 use crate::natural::{Process, Settled};
 use crate::values::{Axis, Cell, Claim, Origin, Plot, Point, Series, Table};
 
 pub(super) fn show(cells: &[MeasuredProcess]) -> (Vec<Claim>, Vec<Table>, Vec<Plot>) {
-    let claims = vec![below_the_bound(cells), grown_functions_settle(cells)];
+    let claims = vec![below_the_bound(cells), fractions_are_stable(cells)];
     let table = Table {
-        title: "The mean system load".to_owned(),
+        title: "Mean system load".to_owned(),
         columns: vec![
             "generators",
             "steal",
@@ -65,7 +65,7 @@ fn row(cell: &MeasuredProcess) -> Vec<Cell> {
     ]
 }
 
-/// The suspicion of BFG03's last paragraph.
+/// The conjecture in the last paragraph of BFG03.
 fn below_the_bound(cells: &[MeasuredProcess]) -> Claim {
     let distances: Vec<f64> = cells
         .iter()
@@ -74,20 +74,24 @@ fn below_the_bound(cells: &[MeasuredProcess]) -> Claim {
     let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
     let most = distances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Claim {
-        claim: "the system load is actually much smaller than the upper bounds indicate: by a factor of 1000 at least"
+        claim: "the system load is much smaller than the upper bounds indicate, by a factor of at \
+                least 1000"
             .to_owned(),
         stated: "BFG03, section 6",
-        checked: format!("{} processes that settled and have a bound, c = {}", distances.len(), Process::C),
-        found: format!("smaller by a factor between 10^{least:.0} (the least) and 10^{most:.1e}"),
+        checked: format!(
+            "{} stable processes with a bound, c = {}",
+            distances.len(),
+            Process::C
+        ),
+        found: format!("smaller by a factor between 10^{least:.0} and 10^{most:.1e}"),
         measured: Some(least),
         bound: Some(3.0),
         holds: !distances.is_empty() && least > 3.0,
     }
 }
 
-/// Theorem 10, as far as a finite run can show it: `half` and `fraction:R`, whose Φ_f is polynomial
-/// in n.
-fn grown_functions_settle(cells: &[MeasuredProcess]) -> Claim {
+/// Theorem 10 for `half` and `fraction:R`, for which Φ_f is polynomial in n.
+fn fractions_are_stable(cells: &[MeasuredProcess]) -> Claim {
     let fractions =
         |f: &StealFunction| f.most().is_none() && !["sqrt", "log2"].contains(&&*f.to_string());
     let tried: Vec<&MeasuredProcess> = cells
@@ -99,22 +103,23 @@ fn grown_functions_settle(cells: &[MeasuredProcess]) -> Claim {
         tried.iter().filter(given).count()
     };
     let unstable = count(Verdict::Unstable);
+    let allowed = allowed_errors(tried.len() as u64, 0.01);
     Claim {
         claim: "half and fraction:R are stable for every λ < 1 and every placement".to_owned(),
         stated: "BFG03, Theorem 10 and Lemma 5",
         checked: format!("{} processes", tried.len()),
         found: format!(
-            "{} stable, {unstable} unstable, {} undecided within the effort",
+            "{} stable, {unstable} unstable, {} undecided within the budget",
             count(Verdict::Stable),
             count(Verdict::Undecided)
         ),
         measured: Some(unstable as f64),
-        bound: Some(most_errors(tried.len() as u64, 0.01, 1e-4) as f64),
-        holds: unstable as u64 <= most_errors(tried.len() as u64, 0.01, 1e-4),
+        bound: Some(allowed as f64),
+        holds: unstable as u64 <= allowed,
     }
 }
 
-/// The settled cells with `half`, in groups of which each makes a curve.
+/// The stable cells with `half`, in groups. Each group is a curve.
 pub(super) fn curves<'a>(
     cells: impl IntoIterator<Item = &'a MeasuredProcess>,
     group: impl Fn(&Process) -> String,
@@ -179,7 +184,7 @@ fn over_processors(cells: &[MeasuredProcess]) -> Plot {
     let name = |process: &Process| format!("{}, λ = {}", process.placement, process.lambda);
     plot(
         "natural-load-over-processors",
-        "The mean load of a processor over n, half",
+        "Mean load of a processor over n, half",
         "processors n",
         |process| process.processors as f64,
         curves(cells, name),
@@ -190,7 +195,7 @@ fn over_rates(cells: &[MeasuredProcess]) -> Plot {
     let name = |process: &Process| format!("{}, n = {}", process.placement, process.processors);
     plot(
         "natural-load-over-rates",
-        "The mean load of a processor over 1/(1 − λ), half",
+        "Mean load of a processor over 1/(1 − λ), half",
         "1/(1 − λ)",
         |process| 1.0 / (1.0 - process.lambda.get()),
         curves(cells, name),

@@ -1,4 +1,4 @@
-//! The question that BFG03 leaves open: how large is the load really, and which functions are
+//! The questions that BFG03 leaves open: how large is the load, and which steal functions are
 //! stable?
 
 mod brackets;
@@ -12,7 +12,7 @@ use crate::values::Chapter;
 use critical::ConstantSearch;
 use grid::Grid;
 
-pub(super) const TITLE: &str = "The natural process: how far the bounds are from the truth";
+pub(super) const TITLE: &str = "The natural process: how far are the bounds from the load?";
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let grid = Grid::of(setting.scale);
@@ -40,17 +40,22 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
 
 fn text(setting: &Setting<'_>, grid: &Grid) -> String {
     format!(
-        "BFG03 ends by suspecting that the system load is far below its upper bounds and asks for rigorous experiments, and for \
-         a characterisation of the steal functions that lead to stability. Method: every process is run from empty queues with 512 \
-         steps, 1024, … until its stability verdict is definite (at most 1 % of the processes that are not overloaded are called \
-         unstable, at most 1 % of those that do not settle stable) or {:.0e} processor-steps are spent; then it is run anew, on \
-         other random numbers, with twice as many steps (up to three sets of such runs until one has a definite verdict, so \
-         errors are at most three times as frequent), and only those count: their verdict, and the mean load over their second \
-         halves with a 95 % Student interval over {} independent runs. Bounds are Theorem 12's with c = 2; what its proof needs is far \
-         larger (see the chapter before), so every distance shown here is smaller than the true one. Growth is fitted by \
-         least squares on logarithms, with 95 % intervals that treat the distance from a straight line as noise. ConstantSearch constant steal amounts \
-         are bracketed by bisection on the verdict, down to a sixteenth of the amount. Seed {}. A single cell: filch natural --processors N --lambda L \
-         --steal F --generators G --steps K --warmup K/2 --replications {}.",
+        "BFG03 ends with the conjecture that the system load is far below its upper bounds. It \
+         asks for rigorous experiments, and for a characterisation of the steal functions that \
+         lead to stability. Method: a process is run from empty queues with 512 steps, 1024, … \
+         until its stability verdict is definite or {:.0e} processor-steps are spent. A verdict \
+         is wrong for at most 1 % of the stable processes and at most 1 % of those that do not \
+         settle. The process is then run again on fresh random numbers with twice as many steps. \
+         There are up to three sets of such runs until one has a definite verdict, so errors are \
+         at most three times as frequent. Only the last set counts: its verdict, and the mean \
+         load over the second halves with a 95 % Student interval over {} independent runs. The \
+         bounds are those of Theorem 12 with c = 2. The proof needs a far larger c (see the \
+         chapter before), so the true distances are larger than those shown. Growth is fitted by \
+         least squares on logarithms; the 95 % intervals treat the deviations from a straight \
+         line as noise. Critical constant steal amounts are bracketed by bisection on the \
+         verdict, to a sixteenth of the amount. Seed {}. For a single cell: filch natural \
+         --processors N --lambda L --steal F --generators G --steps K --warmup K/2 --replications \
+         {}.",
         grid.effort.most as f64, grid.effort.replications, setting.seed, grid.effort.replications,
     )
 }

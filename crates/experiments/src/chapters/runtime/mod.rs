@@ -46,11 +46,12 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     Chapter {
         id: "runtime",
         title: TITLE,
-        text: "BL99 promises time T1/P + O(T∞) and space S1·P, here for real threads. The programs \
-               fork at every node, without cut-off. The span T∞ is the number of nodes on a longest \
-               path, at the price of a node that T1 gives. The stacks are those of jobs that \
-               descend 64 frames of 1 KiB and join there, so that waiting workers are tempted to \
-               pile up other jobs. These are measurements: the times differ from run to run."
+        text: "BL99 promises time T1/P + O(T∞) and space S1·P. This chapter measures both on the \
+               threads of this machine. The programs fork at every node, without a sequential \
+               cut-off. T∞ is the number of nodes on a longest path times the cost of a node, \
+               which is T1 over the number of nodes. The stacks are those of jobs that descend 64 \
+               frames of 1 KiB and join there: a worker that ran unrelated jobs while it waits \
+               would stack them up. Times differ from run to run."
             .to_owned(),
         measured: true,
         claims: vec![claim],
@@ -59,7 +60,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     }
 }
 
-/// One worker, two, and so on up to one for each processor, doubling.
+/// Numbers of workers: powers of two below the number of processors, and that number.
 fn workers() -> Vec<usize> {
     let most = parallel::threads().get();
     let mut workers: Vec<usize> = std::iter::successors(Some(1), |workers| Some(workers * 2))

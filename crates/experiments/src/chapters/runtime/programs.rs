@@ -8,8 +8,9 @@ use crate::chapters::Scale;
 
 pub(super) struct Program {
     pub(super) name: String,
-    /// Nodes in all, and on a longest path.
+    /// All nodes.
     pub(super) work: u64,
+    /// Nodes on a longest path.
     pub(super) span: u64,
     pub(super) run: Box<dyn Fn() -> u64 + Sync>,
 }
@@ -25,7 +26,7 @@ pub(super) fn programs(scale: Scale) -> Vec<Program> {
             run: Box::new(move || fib(black_box(n))),
         },
         Program {
-            name: format!("tree of depth {depth} with leaves of some 200 ns"),
+            name: format!("tree of depth {depth} with leaves of about 200 ns"),
             work: (2 << depth) - 1,
             span: depth + 1,
             run: Box::new(move || tree(black_box(depth))),
@@ -57,12 +58,12 @@ fn tree(depth: u64) -> u64 {
 
 const COMB: u64 = 2000;
 
-/// A spine whose every node forks one leaf: half of the nodes are on one path.
-fn comb(left: u64) -> u64 {
-    if left == 0 {
+/// A chain in which every node forks one leaf: half of the nodes are on one path.
+fn comb(forks: u64) -> u64 {
+    if forks == 0 {
         return 0;
     }
-    let (a, b) = join(|| comb(left - 1), leaf);
+    let (a, b) = join(|| comb(forks - 1), leaf);
     a.wrapping_add(b)
 }
 

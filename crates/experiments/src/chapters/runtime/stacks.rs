@@ -14,10 +14,10 @@ use crate::values::{Cell, Claim, Table};
 pub(super) const STACK_WORKERS: [usize; 3] = [1, 2, 8];
 const JOBS: usize = 200;
 const KIB: usize = 1024;
-/// What a worker may use beyond S1: its own frames, and those of a thief.
+/// What a worker may use beyond S1: the frames of the worker loop and of a steal.
 const SLACK: usize = 16 * KIB;
 
-/// The deepest stack of any worker, for 1, 2 and 8 workers.
+/// The deepest stack of any worker, with 1, 2 and 8 workers.
 pub(super) fn stacks(setting: &Setting<'_>) -> (Claim, Table) {
     let used = STACK_WORKERS.map(|workers| {
         let used = deepest(workers);
@@ -28,8 +28,9 @@ pub(super) fn stacks(setting: &Setting<'_>) -> (Claim, Table) {
     let most = serial + serial / 10 + SLACK;
     let worst = used.iter().map(|used| used.deepest).max().unwrap_or(0);
     let claim = Claim {
-        claim: "no worker's stack grows past that of the serial program, so P workers need S1·P"
-            .to_owned(),
+        claim:
+            "no worker's stack is deeper than that of the serial program, so P workers need S1·P"
+                .to_owned(),
         stated: "BL99, Theorem 5",
         checked: format!("{JOBS} jobs of 64 frames that join, on 2 and 8 workers"),
         found: format!(
@@ -67,7 +68,7 @@ struct StackUse {
 }
 
 thread_local! {
-    /// Where this worker's stack began.
+    /// The address at which the stack of this worker begins.
     static BEGAN: Slot<usize> = const { Slot::new(0) };
 }
 
@@ -91,7 +92,7 @@ fn deepest(workers: usize) -> StackUse {
     }
 }
 
-/// An address in the caller's frame, or a little below it.
+/// An address in the frame of the caller, or just below it.
 #[inline(never)]
 fn here() -> usize {
     let local = 0u8;
@@ -109,7 +110,7 @@ fn descend(frames: u32, depths: &[AtomicUsize]) {
     black_box(&frame);
 }
 
-/// Computes for so many microseconds and notes how deep the stack is.
+/// Computes for `micros` microseconds and records the depth of the stack.
 fn busy(micros: u64, depths: &[AtomicUsize]) {
     let worker = filch::current_worker().expect("a job runs on a worker");
     depths[worker].fetch_max(BEGAN.get().saturating_sub(here()), Ordering::Relaxed);

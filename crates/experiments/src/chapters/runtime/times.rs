@@ -9,7 +9,7 @@ use super::programs::Program;
 use crate::chapters::Setting;
 use crate::values::{Axis, Cell, Origin, Plot, Point, Series};
 
-/// What one program took, and what was promised, on each number of workers, in milliseconds.
+/// The time of one program on each number of workers, and T1/P + T∞, in milliseconds.
 pub(super) struct Times {
     pub(super) taken: Vec<f64>,
     pub(super) promised: Vec<f64>,
@@ -21,8 +21,8 @@ pub(super) fn time(program: &Program, workers: &[usize], rounds: usize) -> Times
         median_ms(rounds, || pool.install(|| (program.run)()))
     };
     let taken: Vec<f64> = workers.iter().map(on).collect();
-    let part_of_span = program.span as f64 / program.work as f64;
-    let promise = |&workers: &usize| taken[0] * (1.0 / workers as f64 + part_of_span);
+    let span_over_work = program.span as f64 / program.work as f64;
+    let promise = |&workers: &usize| taken[0] * (1.0 / workers as f64 + span_over_work);
     Times {
         promised: workers.iter().map(promise).collect(),
         taken,
@@ -94,7 +94,7 @@ pub(super) fn plot(
     }
 }
 
-/// The median of some runs, after one that is not counted.
+/// The median time of some runs, after one run that does not count.
 fn median_ms(rounds: usize, run: impl Fn() -> u64) -> f64 {
     black_box(run());
     let mut times: Vec<Duration> = (0..rounds)
