@@ -84,7 +84,7 @@ fn strict_computations_are_for_three_of_them() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Computations, machines and seeds that nobody chose.
+    /// Computations, machines and seeds that were not chosen by hand.
     #[test]
     fn random_computations_break_nothing(
         threads in 1u32..120,

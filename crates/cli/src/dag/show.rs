@@ -1,7 +1,7 @@
 //! `filch dag show`: a schedule as a table like BL99's Figure 2, and as a picture.
 
 use filch_report::text_table::TextTable;
-use filch_sim::machine::{Act, Outcome, Record, RecordedStep};
+use filch_sim::machine::{Act, Outcome, Record, RecordedStep, Rule, Scheduler, WayBack};
 use filch_theory::machine::lower;
 use serde::Serialize;
 
@@ -34,6 +34,11 @@ pub(super) fn run(options: &DagShowArgs) -> Result<(), Failure> {
     let machine = options.machine.machine();
     let seed = options.simulation.seed;
     loaded.check(machine.scheduler)?;
+    if machine.scheduler == Scheduler::ForkJoin(Rule::HandOver(WayBack::Extra)) {
+        return Err(Failure::usage(
+            "hand-over-extra has more seats than processors, which cannot be shown: use hand-over",
+        ));
+    }
     if machine.processors > MOST_CELLS {
         return Err(Failure::usage(format!(
             "--processors: {} are too many to show: use at most {MOST_CELLS}",

@@ -1,6 +1,6 @@
 //! The summary of many runs as a table.
 
-use filch_experiments::dag::{Promised, Summary};
+use filch_experiments::dag::{Promised, StacksSummary, Summary};
 use filch_report::number::decimals;
 use filch_report::text_table::TextTable;
 use filch_sim::machine::Scheduler;
@@ -51,12 +51,14 @@ pub(super) fn text(summary: &Summary) -> String {
             none(),
             "attempts that brought a thread",
         );
-        row(
-            "communication",
-            mean(summary.communication),
-            bounds.communication.to_string(),
-            "P·Tinf·(1 + nd)·Smax, up to a constant",
-        );
+        if summary.stacks.is_none() {
+            row(
+                "communication",
+                mean(summary.communication),
+                bounds.communication.to_string(),
+                "P·Tinf·(1 + nd)·Smax, up to a constant",
+            );
+        }
     }
     let Promised { at_most, stated } = bounds.space_of(scheduler);
     row(
@@ -65,7 +67,56 @@ pub(super) fn text(summary: &Summary) -> String {
         at_most.map_or_else(none, ToString::to_string),
         stated,
     );
+    if let Some(stacks) = &summary.stacks {
+        for [name, measured, promised, meaning] in stack_rows(summary, stacks) {
+            table.row([name, measured, promised, meaning]);
+        }
+    }
     format!("{}\n\n{table}", heading(summary))
+}
+
+/// What became of stacks, workers and seats.
+fn stack_rows(summary: &Summary, stacks: &StacksSummary) -> Vec<[String; 4]> {
+    let Promised { at_most, stated } = summary.bounds.stack_of(summary.machine.scheduler);
+    let promised = at_most.map_or_else(String::new, |depth| depth.to_string());
+    let all = summary.processors as f64 * summary.time.mean;
+    let of_time = |steps: f64| format!("{:.2}", 100.0 * steps / all);
+    let plain = |name: &str, measured: String, meaning: &str| {
+        [name, &measured, "", meaning].map(str::to_owned)
+    };
+    let mut rows = vec![
+        [
+            "deepest stack".to_owned(),
+            stacks.deepest_stack.to_string(),
+            promised,
+            stated.to_owned(),
+        ],
+        plain(
+            "workers",
+            stacks.workers.to_string(),
+            "stacks, that is threads of the operating system",
+        ),
+        plain(
+            "hand-overs",
+            mean(stacks.hand_overs),
+            "a waiting worker gave its seat to a spare one",
+        ),
+        plain(
+            "stranded",
+            of_time(stacks.stranded),
+            "% of processor time: waited with nothing below, tasks elsewhere",
+        ),
+        plain(
+            "longest stranded",
+            stacks.longest_stranded.to_string(),
+            "steps of one seat",
+        ),
+    ];
+    if stacks.seatless > 0.0 {
+        let meaning = "% of processor time: a worker was ready and had no seat";
+        rows.push(plain("seatless", of_time(stacks.seatless), meaning));
+    }
+    rows
 }
 
 /// A line that says what was run.
@@ -115,6 +166,11 @@ fn buckets(summary: &Summary) -> Vec<(&'static str, f64, String)> {
         Scheduler::VertexStealing => {
             let most = bounds.expected_steal_attempts.to_string();
             buckets.push(("STEAL", summary.steal_bucket, most));
+        }
+        Scheduler::ForkJoin(_) => {
+            buckets.push(("STEAL", summary.steal_bucket, String::new()));
+            buckets.push(("WAIT", summary.wait_bucket, String::new()));
+            buckets.push(("idle", summary.idle_bucket, String::new()));
         }
     }
     buckets

@@ -27,6 +27,7 @@ mod scale;
 mod schedules;
 mod setting;
 mod significance;
+mod waiting;
 
 pub use scale::Scale;
 pub use setting::Setting;
@@ -57,6 +58,10 @@ pub const CHAPTERS: &[Writer] = &[
     Writer {
         title: dags::TITLE,
         write: dags::write,
+    },
+    Writer {
+        title: waiting::TITLE,
+        write: waiting::write,
     },
     Writer {
         title: natural::TITLE,

@@ -29,10 +29,12 @@ mod bounds;
 mod executions;
 mod hypotheses;
 mod promised;
+mod stacks;
 mod summary;
 
 pub use bounds::{DagBounds, WholeNumber};
 pub use executions::{BrokenPromise, Executions};
 pub use hypotheses::hypotheses;
 pub use promised::Promised;
+pub use stacks::StacksSummary;
 pub use summary::{Summary, TimeSpread};

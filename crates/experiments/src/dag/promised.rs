@@ -1,6 +1,6 @@
 //! Which bound applies to which scheduler.
 
-use filch_sim::machine::Scheduler;
+use filch_sim::machine::{Rule, Scheduler, WayBack};
 
 use super::bounds::{DagBounds, WholeNumber};
 
@@ -32,8 +32,24 @@ impl DagBounds {
                 Some(self.expected_time),
                 "T1/P + 64·Tinf in the mean, ABP01",
             ),
+            Scheduler::ForkJoin(Rule::HandOver(WayBack::Passed)) => (
+                None,
+                "T1/P + O(Tinf), proved without helping, docs/waiting.md",
+            ),
+            Scheduler::ForkJoin(_) => return Promised::NOTHING,
         };
         Promised { at_most, stated }
+    }
+
+    /// The bound on the deepest stack under `scheduler`, if its machine has stacks.
+    pub fn stack_of(&self, scheduler: Scheduler) -> Promised<u64> {
+        match scheduler {
+            Scheduler::ForkJoin(Rule::Leapfrog(_) | Rule::HandOver(_)) => Promised {
+                at_most: Some(self.stack_depth),
+                stated: "S1, docs/waiting.md",
+            },
+            _ => Promised::NOTHING,
+        }
     }
 
     /// The bound on the space of `scheduler`.
@@ -43,7 +59,13 @@ impl DagBounds {
                 at_most: Some(&self.space),
                 stated: "S1·P, BL99 Theorems 3 and 5",
             },
-            Scheduler::Greedy | Scheduler::VertexStealing => Promised::NOTHING,
+            Scheduler::ForkJoin(Rule::Leapfrog(_) | Rule::HandOver(WayBack::Passed)) => Promised {
+                at_most: Some(&self.space),
+                stated: "S1·P for frames that have begun, docs/waiting.md",
+            },
+            Scheduler::Greedy | Scheduler::VertexStealing | Scheduler::ForkJoin(_) => {
+                Promised::NOTHING
+            }
         }
     }
 }

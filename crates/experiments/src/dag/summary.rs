@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::bounds::DagBounds;
 use super::executions::Executions;
 use super::hypotheses::hypotheses;
+use super::stacks::StacksSummary;
 
 /// How often the bounds with a probability may fail.
 const EPSILON: f64 = 0.01;
@@ -54,6 +55,9 @@ pub struct Summary {
     pub peak_space: u64,
     /// What was sent, in frames.
     pub communication: f64,
+    /// What became of stacks, if the scheduler is one of fork-join runtimes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stacks: Option<StacksSummary>,
     /// The least c with time ≤ T1/P + c·Tinf in all runs.
     pub least_constant: f64,
     /// The bounds of the theorems.
@@ -83,6 +87,7 @@ impl Summary {
             adversary,
             next,
             victim,
+            ..
         } = executions.machine;
         let mean = |value: fn(&Outcome) -> u64| {
             let total: u128 = outcomes
@@ -121,6 +126,7 @@ impl Summary {
                 .max()
                 .unwrap_or(0),
             communication: mean(|outcome| outcome.communication),
+            stacks: StacksSummary::of(outcomes),
             least_constant: stealing_time::least_constant(&given, max as f64),
             bounds: DagBounds::of(&given, EPSILON),
             checked: executions.check,

@@ -25,6 +25,12 @@ const NAMED: &[(&str, usize)] = &[
     ("vertex-stealing", 3),
     ("busy-leaves", 2),
     ("greedy", 1),
+    // Rules of waiting workers.
+    ("leapfrog", 1),
+    ("help-any", 5),
+    ("hand-over", 0),
+    ("hand-over-extra", 3),
+    ("hand-over-own", 4),
     // Buckets.
     ("work", 2),
     ("steal", 3),

@@ -1,9 +1,9 @@
-//! Who is served first when several processors ask for the same deque.
+//! Which request is served first when several processors ask for the same deque.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The adversary of BL99 section 5, who serves one request to each deque a step and chooses which.
+/// The adversary of BL99 section 5, which serves one request to each deque a step and chooses it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Adversary {
     /// The request that has waited longest; of several in one step that of the processor with the

@@ -7,6 +7,7 @@ use filch_workload::dag::{Computation, Dag, Measures, ThreadId, Unfold, Visit};
 use super::adversary::Adversary;
 use super::busy_leaves::BusyLeaves;
 use super::check::{Checks, Watched};
+use super::fork_join::{Costs, ForkJoin, Rule};
 use super::greedy::Greedy;
 use super::next::Next;
 use super::observe::{Observer, Unwatched};
@@ -29,12 +30,16 @@ pub struct Machine {
     pub scheduler: Scheduler,
     /// P, at least 1.
     pub processors: usize,
-    /// Who is served first under `stealing`.
+    /// Which request is served first under `stealing`.
     pub adversary: Adversary,
     /// Which vertex comes first under `vertex-stealing`.
     pub next: Next,
-    /// Whom thieves ask.
+    /// How thieves choose victims.
     pub victim: Victim,
+    /// What moving work and waking workers costs under the fork-join schedulers.
+    pub costs: Costs,
+    /// The most workers under `hand-over` and its like; P of them have seats.
+    pub workers: usize,
 }
 
 impl Machine {
@@ -46,6 +51,8 @@ impl Machine {
             adversary: Adversary::default(),
             next: Next::default(),
             victim: Victim::Uniform,
+            costs: Costs::default(),
+            workers: usize::MAX,
         }
     }
 
@@ -57,7 +64,7 @@ impl Machine {
             seed,
             replication,
         });
-        done.expect("nobody watches, nobody complains")
+        done.expect("an unwatched run breaks no promise")
     }
 
     /// The same, with everything that the scheduler promises checked as it runs.
@@ -79,6 +86,7 @@ impl Machine {
             Scheduler::BusyLeaves => Checks::busy_leaves(&watch(root)),
             Scheduler::Stealing => Checks::stealing(&watch(root)),
             Scheduler::VertexStealing => Checks::vertex_stealing(&watch(root)),
+            Scheduler::ForkJoin(rule) => Checks::fork_join(&watch(root), &self.fork_join(rule)),
         };
         let done = self.watched(computation, seed, replication, observer);
         done.map(|(outcome, _)| outcome)
@@ -108,6 +116,16 @@ impl Machine {
         let observer = |(root, _)| Phases::of(root, span, self.processors);
         let done = self.watched(computation, seed, replication, observer);
         done.expect("phases are only counted")
+    }
+
+    fn fork_join(&self, rule: Rule) -> ForkJoin {
+        ForkJoin {
+            processors: self.processors,
+            rule,
+            victim: self.victim,
+            costs: self.costs,
+            workers: self.workers,
+        }
     }
 
     /// Runs with an observer that is made when the root is known.
@@ -155,6 +173,7 @@ impl Plain<'_> {
             adversary,
             next,
             victim,
+            ..
         } = self.machine;
         let stream = |purpose| self.seed.stream(purpose, self.replication, 0);
         match scheduler {
@@ -175,6 +194,10 @@ impl Plain<'_> {
                     next,
                     victim,
                 };
+                machine.run(computation, &mut stream(ASKING), observer)
+            }
+            Scheduler::ForkJoin(rule) => {
+                let machine = self.machine.fork_join(rule);
                 machine.run(computation, &mut stream(ASKING), observer)
             }
         }

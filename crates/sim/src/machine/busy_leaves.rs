@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
 use super::observe::{Event, Observer, View, tell_work};
-use super::outcome::{Outcome, Space};
+use super::outcome::{LivingSpace, Outcome};
 use super::violation::Violation;
 
 /// One pool of living threads for all processors, and three rules that keep a processor at every
@@ -32,7 +32,7 @@ impl BusyLeaves {
         pool.put(root);
         let mut hands: Vec<Option<ThreadId>> = vec![None; self.processors];
         let mut enabled = Vec::new();
-        let mut space = Space::of(computation.frame(root));
+        let mut space = LivingSpace::of(computation.frame(root));
         let mut totals = Outcome::default();
         let mut done = false;
         while !done {
@@ -79,7 +79,7 @@ impl BusyLeaves {
                         pool.put(thread);
                         *hand = Some(child);
                     }
-                    // Rule 2. The thread waits in the pool, where nobody can take it before it is
+                    // Rule 2. The thread waits in the pool, where no processor can take it before it is
                     // enabled.
                     Executed::Stalls => *hand = None,
                     // Rule 3.
@@ -92,7 +92,7 @@ impl BusyLeaves {
                     }
                 }
                 if done {
-                    // The root outlives everybody, so nobody has anything left to do.
+                    // The root outlives all other threads, so no processor has anything left to do.
                     totals.idle += (self.processors - processor - 1) as u64;
                     if O::WATCHES {
                         for processor in processor + 1..self.processors {
@@ -110,7 +110,7 @@ impl BusyLeaves {
 }
 
 /// The ready threads of the pool, in the order in which they came. (A stalled thread is in the pool
-/// too, but nobody needs to find it.)
+/// too, but never needs to be found.)
 #[derive(Debug, Default)]
 struct Pool {
     /// Some entries may be of threads that were taken out of turn.
@@ -131,7 +131,7 @@ impl Pool {
         *inside = true;
         self.queue.push_back((thread, *number));
         self.inside += 1;
-        // Keep the queue as small as what is in it, at a cost that those who left have paid for.
+        // Keep the queue as small as what is in it, at a cost that the threads that left have paid for.
         if self.queue.len() > 2 * self.inside + 64 {
             let entries = &self.entries;
             self.queue

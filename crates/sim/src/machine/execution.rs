@@ -5,7 +5,7 @@ use filch_workload::dag::{Executed, ThreadId, Unfold};
 use super::communication::Homes;
 use super::deque::Deque;
 use super::observe::{Event, Observer, View, tell_work};
-use super::outcome::{Outcome, Space};
+use super::outcome::{LivingSpace, Outcome};
 use super::violation::Violation;
 
 /// What both machines that steal share: they differ in where a thread goes when it has executed an
@@ -15,7 +15,7 @@ pub(super) struct Execution<'a, U, O> {
     observer: &'a mut O,
     enabled: Vec<ThreadId>,
     homes: Homes,
-    space: Space,
+    space: LivingSpace,
     pub(super) totals: Outcome,
     /// The root has died.
     pub(super) done: bool,
@@ -35,7 +35,7 @@ impl<'a, U: Unfold, O: Observer> Execution<'a, U, O> {
             observer,
             enabled: Vec::new(),
             homes: Homes::of(root),
-            space: Space::of(computation.frame(root)),
+            space: LivingSpace::of(computation.frame(root)),
             totals: Outcome::default(),
             done: false,
             computation,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
 use super::observe::{Event, Observer, View, tell_work};
-use super::outcome::{Outcome, Space};
+use super::outcome::{LivingSpace, Outcome};
 use super::violation::Violation;
 
 /// In every step, P ready instructions are executed if there are so many, otherwise all.
@@ -29,7 +29,7 @@ impl Greedy {
         let mut ready = VecDeque::from([root]);
         let mut hands: Vec<Option<ThreadId>> = vec![None; self.processors];
         let mut enabled = Vec::new();
-        let mut space = Space::of(computation.frame(root));
+        let mut space = LivingSpace::of(computation.frame(root));
         let mut totals = Outcome::default();
         while !ready.is_empty() {
             totals.time += 1;

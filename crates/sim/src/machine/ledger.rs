@@ -9,7 +9,7 @@ use super::observe::Event;
 #[derive(Clone, Debug)]
 pub struct Ledger<'a> {
     names: Option<&'a Dag>,
-    entries: Vec<Entry>,
+    entries: Vec<LivingThread>,
     born: u64,
     /// How many living threads there are.
     pub living: usize,
@@ -23,7 +23,7 @@ pub struct Ledger<'a> {
 
 /// A living thread.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct LivingThread {
     /// Its number in the order of births, from 1.
     pub number: u64,
     /// The size of its frame.
@@ -40,7 +40,7 @@ pub struct Entry {
     pub alive: bool,
 }
 
-const NOT_BORN: Entry = Entry {
+const NOT_BORN: LivingThread = LivingThread {
     number: 0,
     frame: 0,
     parent: None,
@@ -68,7 +68,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// A thread that lives or has just died.
-    pub fn entry(&self, thread: ThreadId) -> &Entry {
+    pub fn entry(&self, thread: ThreadId) -> &LivingThread {
         &self.entries[thread.index()]
     }
 
@@ -141,7 +141,7 @@ impl<'a> Ledger<'a> {
             self.entries.resize(thread.index() + 1, NOT_BORN);
         }
         self.born += 1;
-        self.entries[thread.index()] = Entry {
+        self.entries[thread.index()] = LivingThread {
             number: self.born,
             frame,
             parent,

@@ -1,7 +1,7 @@
-//! P processors run a computation: BL99 and ABP01.
+//! P processors run a computation: BL99, ABP01, and fork-join as runtimes have it.
 //!
-//! Time goes in steps; in a step a processor executes one instruction, or does not work. Four
-//! schedulers decide who executes what:
+//! Time goes in steps; in a step a processor executes one instruction, or does not work. A
+//! scheduler decides which processor executes what:
 //!
 //! | name | where | what it needs |
 //! |---|---|---|
@@ -9,6 +9,7 @@
 //! | [`busy-leaves`](BusyLeaves) | BL99 section 3 | a strict one |
 //! | [`stealing`](Stealing) | BL99 sections 4 and 5 | a fully strict one |
 //! | [`vertex-stealing`](VertexStealing) | ABP01 | at most two edges out of an instruction |
+//! | [`leapfrog`, `help-any`, `hand-over` …](ForkJoin) | `docs/waiting.md` | threads that join with their parents alone, when they end |
 //!
 //! A [`Machine`] is one of them with all that it leaves open. It runs plainly, or watched: with the
 //! papers' invariants checked at every step ([`Machine::checked`]), or written down as a
@@ -39,6 +40,7 @@ mod communication;
 mod deque;
 mod enabling;
 mod execution;
+mod fork_join;
 pub mod game;
 mod greedy;
 mod ledger;
@@ -51,6 +53,7 @@ mod record;
 mod recorder;
 mod requests;
 mod scheduler;
+mod stack_ledger;
 mod stealing;
 mod vertex;
 mod violation;
@@ -62,16 +65,18 @@ pub use busy_leaves::BusyLeaves;
 pub use check::{Checks, Watched};
 pub use deque::Deque;
 pub use enabling::{Enabling, Relation};
+pub use fork_join::{Costs, ForkJoin, Reach, Rule, WayBack};
 pub use greedy::Greedy;
-pub use ledger::{Entry, Ledger};
+pub use ledger::{Ledger, LivingThread};
 pub use next::Next;
 pub use observe::{Event, Observer, Unwatched, View};
-pub use outcome::Outcome;
+pub use outcome::{Outcome, Stacks};
 pub use phases::Phases;
 pub use powers::Powers;
 pub use record::{Act, Pooled, Record, RecordedStep, RecordedThread, Served, Then};
 pub use recorder::Recorder;
 pub use scheduler::Scheduler;
+pub use stack_ledger::StackLedger;
 pub use stealing::Stealing;
 pub use vertex::VertexStealing;
 pub use violation::Violation;

@@ -22,9 +22,9 @@ pub struct View<'a> {
 pub enum Event<'a> {
     /// It executed an instruction.
     Worked {
-        /// Who.
+        /// The processor.
         processor: usize,
-        /// Whose instruction.
+        /// The thread of the instruction.
         thread: ThreadId,
         /// What became of the thread.
         executed: Executed,
@@ -35,33 +35,56 @@ pub enum Event<'a> {
     },
     /// It began a steal attempt.
     Asked {
-        /// Who.
+        /// The processor that asks.
         thief: usize,
-        /// From whom.
+        /// The processor that is asked.
         victim: usize,
     },
     /// It waited for a request of an earlier step.
     Waited {
-        /// Who.
+        /// The processor that waits.
         thief: usize,
     },
-    /// It had nothing to do, and its machine does not steal.
+    /// It had nothing to do, and its machine does not steal; or its worker slept.
     Idled {
-        /// Who.
+        /// The processor.
         processor: usize,
+    },
+    /// It put the frame of a thread on top of the stack of its worker.
+    Began {
+        /// Which processor.
+        processor: usize,
+        /// The thread that begins.
+        thread: ThreadId,
+        /// The size of its frame.
+        frame: u64,
+    },
+    /// A worker took its seat.
+    Sat {
+        /// The processor that the seat stands for.
+        processor: usize,
+        /// The worker.
+        worker: usize,
+    },
+    /// A worker left its seat.
+    Left {
+        /// The processor that the seat stands for.
+        processor: usize,
+        /// The worker.
+        worker: usize,
     },
     /// Its request was served: with a thread, or because there was none.
     Served {
-        /// Who asked.
+        /// The processor that asked.
         thief: usize,
-        /// Who was asked.
+        /// The processor that was asked.
         victim: usize,
         /// What came.
         thread: Option<ThreadId>,
     },
 }
 
-/// Somebody who watches.
+/// A program that watches a machine.
 pub trait Observer {
     /// Whether there is anything to be told; if not, the machine is compiled without the telling.
     const WATCHES: bool = true;
@@ -80,7 +103,7 @@ pub trait Observer {
     }
 }
 
-/// Nobody watches.
+/// No observer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;
 

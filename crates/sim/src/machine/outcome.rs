@@ -12,18 +12,43 @@ pub struct Outcome {
     pub work: u64,
     /// The STEAL bucket: steal attempts begun.
     pub steal: u64,
-    /// The WAIT bucket: steps spent on a request that is not served yet.
+    /// The WAIT bucket: steps spent on a request that is not served yet, and under the fork-join
+    /// schedulers on waiting awake for a stolen child.
     pub wait: u64,
-    /// Steps without work under schedulers that do not steal.
+    /// Steps without work under schedulers that do not steal, and of workers that sleep or are
+    /// being woken under the fork-join ones.
     pub idle: u64,
     /// Steal attempts that brought a thread.
     pub steals: u64,
-    /// The most space in use at once: frames of living threads.
+    /// The most space in use at once: frames of living threads. Under the fork-join schedulers only
+    /// threads that have begun have a frame.
     pub peak_space: u64,
     /// What processors sent one another: the frames of stolen threads, the frames of stalled
     /// threads that go to the processor that enables them, and one unit for every join edge
-    /// between threads on different processors. Not counted under schedulers with a pool.
+    /// between threads on different processors. Not counted under schedulers with a pool or stacks.
     pub communication: u64,
+    /// What became of stacks, under the fork-join schedulers.
+    pub stacks: Option<Stacks>,
+}
+
+/// What a run of a [fork-join machine](super::ForkJoin) did to stacks, workers and seats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stacks {
+    /// The most space on one stack.
+    pub deepest: u64,
+    /// How many workers there were in the end; none ever ends.
+    pub workers: u64,
+    /// The most seats at once.
+    pub seats: u64,
+    /// How often a waiting worker handed its seat to a spare one.
+    pub hand_overs: u64,
+    /// The steps of all seats in which a worker waited with nothing below while a task was ready
+    /// elsewhere.
+    pub stranded: u64,
+    /// The longest such time of one seat.
+    pub longest_stranded: u64,
+    /// The steps of all workers in which one was ready and had no seat.
+    pub seatless: u64,
 }
 
 impl Outcome {
@@ -35,12 +60,12 @@ impl Outcome {
 
 /// The space that living threads use.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Space {
+pub(super) struct LivingSpace {
     now: u64,
     pub(super) peak: u64,
 }
 
-impl Space {
+impl LivingSpace {
     /// Of a root with this frame.
     pub(super) fn of(root: u64) -> Self {
         Self {

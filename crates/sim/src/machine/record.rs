@@ -93,9 +93,9 @@ pub enum Then {
 /// A request that was served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Served {
-    /// Who asked.
+    /// The processor that asked.
     pub thief: usize,
-    /// Who was asked.
+    /// The processor that was asked.
     pub victim: usize,
     /// The stolen thread, if there was one.
     pub thread: Option<usize>,

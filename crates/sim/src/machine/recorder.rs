@@ -135,6 +135,7 @@ impl Observer for Recorder<'_> {
             Event::Asked { thief, victim } => self.set(thief, Act::Steal { victim }),
             Event::Waited { thief } => self.set(thief, Act::Wait),
             Event::Idled { processor } => self.set(processor, Act::Idle),
+            Event::Began { .. } | Event::Sat { .. } | Event::Left { .. } => {}
             Event::Served {
                 thief,
                 victim,

@@ -25,19 +25,19 @@ struct List {
     length: u32,
 }
 
-const NOBODY: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 impl Requests {
     pub(super) fn new(processors: usize, adversary: Adversary) -> Self {
         let empty = List {
-            front: NOBODY,
-            back: NOBODY,
+            front: NONE,
+            back: NONE,
             length: 0,
         };
         Self {
             adversary,
             lists: vec![empty; processors],
-            behind: vec![NOBODY; processors],
+            behind: vec![NONE; processors],
             asked: Vec::new(),
         }
     }
@@ -49,13 +49,13 @@ impl Requests {
         if list.length == 0 {
             self.asked.push(victim as u32);
             (list.front, list.back) = (new, new);
-            self.behind[thief] = NOBODY;
+            self.behind[thief] = NONE;
         } else if self.adversary == Adversary::Lifo {
             self.behind[thief] = list.front;
             list.front = new;
         } else {
             self.behind[list.back as usize] = new;
-            self.behind[thief] = NOBODY;
+            self.behind[thief] = NONE;
             list.back = new;
         }
         list.length += 1;
@@ -80,16 +80,16 @@ impl Requests {
             Adversary::Random if list.length > 0 => rng.random_range(0..=list.length),
             _ => 0,
         };
-        let (mut before, mut thief) = (NOBODY, list.front);
+        let (mut before, mut thief) = (NONE, list.front);
         for _ in 0..place {
             (before, thief) = (thief, self.behind[thief as usize]);
         }
         let behind = self.behind[thief as usize];
         match before {
-            NOBODY => list.front = behind,
+            NONE => list.front = behind,
             _ => self.behind[before as usize] = behind,
         }
-        if behind == NOBODY {
+        if behind == NONE {
             list.back = before;
         }
         thief as usize
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(order(Adversary::Lifo, 0), [3, 4, 2, 1]);
     }
 
-    /// Whoever is served at random is any of those that wait; a fair choice fails this once in a
+    /// A request served at random is any of those that wait; a fair choice fails this once in a
     /// million times.
     #[test]
     fn at_random_everybody_has_the_same_chance() {
@@ -140,7 +140,7 @@ mod tests {
             let order = order(Adversary::Random, replication);
             let mut sorted = order.clone();
             sorted.sort_unstable();
-            assert_eq!(sorted, [1, 2, 3, 4], "everybody once");
+            assert_eq!(sorted, [1, 2, 3, 4], "each thief once");
             first[order[0] - 1] += 1;
             second[order[1] - 1] += 1;
         }

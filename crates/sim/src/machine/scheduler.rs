@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use filch_workload::dag::Measures;
 
+use super::fork_join::Rule;
+
 /// A scheduler of dags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheduler {
@@ -16,16 +18,24 @@ pub enum Scheduler {
     Stealing,
     /// `vertex-stealing`: ABP01.
     VertexStealing,
+    /// Children are stolen, as in fork-join runtimes, and a rule says what a worker may do while it
+    /// waits: `leapfrog`, `help-any`, `hand-over` and their like.
+    ForkJoin(Rule),
 }
 
 impl Scheduler {
-    /// All of them.
+    /// The schedulers of the papers.
     pub const ALL: [Self; 4] = [
         Self::Greedy,
         Self::BusyLeaves,
         Self::Stealing,
         Self::VertexStealing,
     ];
+
+    /// The schedulers of the papers, then those of fork-join runtimes.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().chain(Rule::ALL.map(Self::ForkJoin))
+    }
 
     /// The name, as it is typed.
     pub fn name(self) -> &'static str {
@@ -34,12 +44,13 @@ impl Scheduler {
             Self::BusyLeaves => "busy-leaves",
             Self::Stealing => "stealing",
             Self::VertexStealing => "vertex-stealing",
+            Self::ForkJoin(rule) => rule.name(),
         }
     }
 
     /// Whether runs with different seeds differ.
     pub fn is_random(self) -> bool {
-        matches!(self, Self::Stealing | Self::VertexStealing)
+        !matches!(self, Self::Greedy | Self::BusyLeaves)
     }
 
     /// Whether this scheduler can run a computation; if not, why.
@@ -55,6 +66,10 @@ impl Scheduler {
             Self::VertexStealing if measures.most_edges_out > 2 => {
                 Err("vertex-stealing needs instructions with at most two edges out: use greedy")
             }
+            Self::ForkJoin(_) if !measures.fully_strict || measures.nd > 1 => Err(
+                "it needs threads that join with their parents alone, and only when they end: use \
+                 greedy, vertex-stealing or, if it is fully strict, stealing",
+            ),
             _ => Ok(()),
         }
     }
@@ -70,11 +85,14 @@ impl FromStr for Scheduler {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|known| known.name() == name);
+        let known = Self::all().find(|known| known.name() == name);
         known.ok_or_else(|| {
+            let names: Vec<_> = Self::all().map(Self::name).collect();
+            let (last, others) = names.split_last().expect("some schedulers");
             format!(
-                "unknown scheduler '{}': use greedy, busy-leaves, stealing or vertex-stealing",
-                name.escape_debug()
+                "unknown scheduler '{}': use {} or {last}",
+                name.escape_debug(),
+                others.join(", ")
             )
         })
     }

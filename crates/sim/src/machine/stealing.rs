@@ -13,7 +13,7 @@ use super::requests::Requests;
 use super::violation::Violation;
 
 /// The machine of BL99: a ready deque for each processor, thieves that ask at random, and an
-/// adversary who makes them queue.
+/// adversary that makes them queue.
 ///
 /// In a step, first every processor acts, in the order of their numbers: with a thread it executes
 /// one instruction and follows the rules of section 4; without, it begins a steal attempt, or waits
@@ -23,15 +23,15 @@ use super::violation::Violation;
 pub struct Stealing {
     /// P.
     pub processors: usize,
-    /// Who is served first.
+    /// Which request is served first.
     pub adversary: Adversary,
-    /// Whom a thief asks. The analysis of section 5 throws requests at all P deques alike.
+    /// How a thief chooses a victim. The analysis of section 5 throws requests at all P deques alike.
     pub victim: Victim,
 }
 
 impl Stealing {
-    /// Runs a fully strict computation. `asking` decides whom thieves ask, `serving` is for an
-    /// adversary who needs chance.
+    /// Runs a fully strict computation. `asking` chooses victims, `serving` is for an
+    /// adversary that draws at random.
     pub fn run<U: Unfold, O: Observer>(
         &self,
         computation: U,
@@ -39,7 +39,7 @@ impl Stealing {
         serving: &mut Stream,
         observer: &mut O,
     ) -> Result<Outcome, Violation> {
-        let mut run = Run::new(self, computation, observer);
+        let mut run = StealingRun::new(self, computation, observer);
         while !run.execution.done {
             run.step(asking, serving)?;
         }
@@ -47,7 +47,7 @@ impl Stealing {
     }
 }
 
-struct Run<'a, U, O> {
+struct StealingRun<'a, U, O> {
     machine: &'a Stealing,
     execution: Execution<'a, U, O>,
     hands: Vec<Option<ThreadId>>,
@@ -57,7 +57,7 @@ struct Run<'a, U, O> {
     requests: Requests,
 }
 
-impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
+impl<'a, U: Unfold, O: Observer> StealingRun<'a, U, O> {
     fn new(machine: &'a Stealing, computation: U, observer: &'a mut O) -> Self {
         let (execution, hands) = Execution::begin(computation, observer, machine.processors);
         Self {
@@ -104,7 +104,7 @@ impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
 
     fn ask(&mut self, thief: usize, asking: &mut Stream) {
         self.execution.totals.steal += 1;
-        // A processor that has nobody to ask asks itself, and is told that there is nothing.
+        // A processor without others asks itself, and is told that there is nothing.
         let victim = self.machine.victim.choose(thief, self.hands.len(), asking);
         let victim = victim.unwrap_or(thief);
         self.requests.ask(thief, victim);

@@ -25,7 +25,7 @@ pub struct VertexStealing {
     pub processors: usize,
     /// Which of two vertices comes first.
     pub next: Next,
-    /// Whom a thief asks: ABP01's `randomWorker` may be oneself.
+    /// How a thief chooses a victim: ABP01's `randomWorker` may return the thief itself.
     pub victim: Victim,
 }
 
@@ -37,7 +37,7 @@ impl VertexStealing {
         asking: &mut Stream,
         observer: &mut O,
     ) -> Result<Outcome, Violation> {
-        let mut run = Run::new(self, computation, observer);
+        let mut run = VertexRun::new(self, computation, observer);
         while !run.execution.done {
             run.round(asking)?;
         }
@@ -45,17 +45,17 @@ impl VertexStealing {
     }
 }
 
-struct Run<'a, U, O> {
+struct VertexRun<'a, U, O> {
     machine: &'a VertexStealing,
     execution: Execution<'a, U, O>,
     /// The assigned vertices.
     hands: Vec<Option<ThreadId>>,
     deques: Vec<Deque>,
-    /// Who has none in this round.
+    /// The workers without an assigned vertex in this round.
     thieves: Vec<usize>,
 }
 
-impl<'a, U: Unfold, O: Observer> Run<'a, U, O> {
+impl<'a, U: Unfold, O: Observer> VertexRun<'a, U, O> {
     fn new(machine: &'a VertexStealing, computation: U, observer: &'a mut O) -> Self {
         let (execution, hands) = Execution::begin(computation, observer, machine.processors);
         Self {

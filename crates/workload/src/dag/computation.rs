@@ -1,9 +1,9 @@
 //! Any computation, ready to be executed by code that is compiled for each kind.
 
+use super::dag_unfolding::DagUnfolding;
 use super::explicit::Dag;
-use super::families::{Chain, Comb, Fib, Loop, Tree};
+use super::families::{Chain, Comb, Fib, Items, List, Loop, Stairs, Tree, Uneven};
 use super::regular::{Regular, Unfolding};
-use super::run::DagRun;
 use super::unfold::Unfold;
 
 /// A computation of any kind. It can be executed any number of times.
@@ -20,6 +20,15 @@ pub enum Computation {
     Loop(Loop),
     /// `comb:N`.
     Comb(Comb),
+    /// `items:N:SHORT:LONG`, `halving:N:SHORT:LONG`, `nested:M:N:SHORT:LONG` or
+    /// `deep:N:FRAME:SHORT:LONG`.
+    Items(Items),
+    /// `list:N:GRAIN`.
+    List(List),
+    /// `stairs:N:FILLERS:GRAIN`.
+    Stairs(Stairs),
+    /// `uneven:LEAVES:SHORT:LONG`.
+    Uneven(Uneven),
     /// Any other, written down.
     Explicit(Dag),
 }
@@ -48,7 +57,11 @@ impl Computation {
             Self::Chain(rule) => regular(*rule, what),
             Self::Loop(rule) => regular(*rule, what),
             Self::Comb(rule) => regular(*rule, what),
-            Self::Explicit(dag) => what.visit(DagRun::new(dag)),
+            Self::Items(rule) => regular(*rule, what),
+            Self::List(rule) => regular(*rule, what),
+            Self::Stairs(rule) => regular(*rule, what),
+            Self::Uneven(rule) => regular(*rule, what),
+            Self::Explicit(dag) => what.visit(DagUnfolding::new(dag)),
         }
     }
 }

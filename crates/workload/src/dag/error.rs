@@ -21,7 +21,7 @@ pub enum DagError {
     Unknown(String),
     /// Every thread is spawned by some instruction, so that none is the root.
     NoRoot,
-    /// A second thread is spawned by nobody.
+    /// A second thread is never spawned.
     NeverSpawned(String),
     /// A thread is spawned by two instructions.
     SpawnedTwice(String, [String; 2]),

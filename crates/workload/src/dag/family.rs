@@ -6,7 +6,9 @@ use std::str::FromStr;
 use super::computation::Computation;
 use super::explicit::Dag;
 use super::families::random::Joins;
-use super::families::{Chain, Comb, Fib, Loop, Tree, figure1, random};
+use super::families::{
+    Chain, Comb, Fib, Items, List, Loop, Stairs, Tree, Under, Uneven, figure1, random,
+};
 use super::measures::Measures;
 use super::regular::Regular;
 use crate::error::{Invalid, Names};
@@ -27,6 +29,15 @@ pub enum Family {
     Loop(Loop),
     /// `comb:N`.
     Comb(Comb),
+    /// `items:N:SHORT:LONG`, `halving:N:SHORT:LONG`, `nested:M:N:SHORT:LONG` or
+    /// `deep:N:FRAME:SHORT:LONG`.
+    Items(Items),
+    /// `list:N:GRAIN`.
+    List(List),
+    /// `stairs:N:FILLERS:GRAIN`.
+    Stairs(Stairs),
+    /// `uneven:LEAVES:SHORT:LONG`.
+    Uneven(Uneven),
     /// `random:THREADS:SEED`: fully strict.
     Random {
         /// The number of threads.
@@ -50,6 +61,9 @@ const MOST_GRAIN: u64 = 1_000_000;
 const MOST_CHAIN: u64 = 1_000_000_000_000_000;
 const MOST_ITERATIONS: u64 = 1_000_000_000;
 const MOST_SPINE: u64 = 100_000_000;
+const MOST_ITEMS: u64 = 100_000_000;
+const MOST_SCOPES: u64 = 10_000;
+const MOST_FRAME: u64 = 1_000_000;
 /// These are written down whole before they run.
 const MOST_RANDOM: u64 = 1_000_000;
 
@@ -69,6 +83,34 @@ impl Family {
         ),
         ("comb:N", "N threads one below the other, each with a tooth"),
         (
+            "items:N:SHORT:LONG",
+            "a scope of N items, each of which forks a short and a long leaf",
+        ),
+        (
+            "halving:N:SHORT:LONG",
+            "the same items under a balanced tree of forks",
+        ),
+        (
+            "nested:M:N:SHORT:LONG",
+            "a scope of M scopes of N such items each",
+        ),
+        (
+            "deep:N:FRAME:SHORT:LONG",
+            "a scope of N such items whose frames have size FRAME",
+        ),
+        (
+            "list:N:GRAIN",
+            "N threads one below the other, each with a leaf of GRAIN instructions",
+        ),
+        (
+            "stairs:N:FILLERS:GRAIN",
+            "N threads one below the other that work before they spawn, beside FILLERS leaves",
+        ),
+        (
+            "uneven:LEAVES:SHORT:LONG",
+            "a tree split at random; one leaf in a hundred is LONG, the others are SHORT",
+        ),
+        (
             "random:THREADS:SEED",
             "drawn at random, fully strict, so many threads",
         ),
@@ -86,6 +128,10 @@ impl Family {
             Self::Chain(rule) => rule.measures(),
             Self::Loop(rule) => rule.measures(),
             Self::Comb(rule) => rule.measures(),
+            Self::Items(rule) => rule.measures(),
+            Self::List(rule) => rule.measures(),
+            Self::Stairs(rule) => rule.measures(),
+            Self::Uneven(rule) => rule.measures(),
             Self::Figure1 | Self::Random { .. } | Self::Strict { .. } => self.dag().measures(),
         }
     }
@@ -98,6 +144,10 @@ impl Family {
             Self::Chain(rule) => Computation::Chain(rule),
             Self::Loop(rule) => Computation::Loop(rule),
             Self::Comb(rule) => Computation::Comb(rule),
+            Self::Items(rule) => Computation::Items(rule),
+            Self::List(rule) => Computation::List(rule),
+            Self::Stairs(rule) => Computation::Stairs(rule),
+            Self::Uneven(rule) => Computation::Uneven(rule),
             Self::Figure1 | Self::Random { .. } | Self::Strict { .. } => {
                 Computation::Explicit(self.dag())
             }
@@ -113,6 +163,10 @@ impl Family {
             Self::Chain(rule) => Dag::whole(rule),
             Self::Loop(rule) => Dag::whole(rule),
             Self::Comb(rule) => Dag::whole(rule),
+            Self::Items(rule) => Dag::whole(rule),
+            Self::List(rule) => Dag::whole(rule),
+            Self::Stairs(rule) => Dag::whole(rule),
+            Self::Uneven(rule) => Dag::whole(rule),
             &Self::Random { threads, seed } => random::dag(threads, seed, Joins::Parent),
             &Self::Strict { threads, seed } => random::dag(threads, seed, Joins::Ancestors),
         }
@@ -170,6 +224,44 @@ impl FromStr for Family {
             ("comb", 1) => Self::Comb(Comb {
                 spine: small(0, "N", 1, MOST_SPINE)?,
             }),
+            ("items" | "halving", 3) => Self::Items(Items {
+                under: match kind {
+                    "items" => Under::Scope,
+                    _ => Under::Halving,
+                },
+                items: small(0, "N", 1, MOST_ITEMS)?,
+                short: small(1, "SHORT", 1, MOST_GRAIN)?,
+                long: small(2, "LONG", 1, MOST_GRAIN)?,
+                frame: 1,
+            }),
+            ("nested", 4) => Self::Items(Items {
+                under: Under::Scopes(small(0, "M", 1, MOST_SCOPES)?),
+                items: small(1, "N", 1, MOST_SCOPES)?,
+                short: small(2, "SHORT", 1, MOST_GRAIN)?,
+                long: small(3, "LONG", 1, MOST_GRAIN)?,
+                frame: 1,
+            }),
+            ("deep", 4) => Self::Items(Items {
+                under: Under::Scope,
+                items: small(0, "N", 1, MOST_ITEMS)?,
+                frame: small(1, "FRAME", 2, MOST_FRAME)?,
+                short: small(2, "SHORT", 1, MOST_GRAIN)?,
+                long: small(3, "LONG", 1, MOST_GRAIN)?,
+            }),
+            ("list", 2) => Self::List(List {
+                length: small(0, "N", 1, MOST_SPINE)?,
+                grain: small(1, "GRAIN", 1, MOST_GRAIN)?,
+            }),
+            ("stairs", 3) => Self::Stairs(Stairs {
+                stairs: small(0, "N", 1, MOST_SPINE)?,
+                fillers: small(1, "FILLERS", 0, MOST_ITEMS)?,
+                grain: small(2, "GRAIN", 1, MOST_GRAIN)?,
+            }),
+            ("uneven", 3) => Self::Uneven(Uneven {
+                leaves: small(0, "LEAVES", 1, MOST_SPINE)?,
+                short: small(1, "SHORT", 1, MOST_GRAIN)?,
+                long: small(2, "LONG", 1, MOST_GRAIN)?,
+            }),
             ("random", 2) => Self::Random {
                 threads: small(0, "THREADS", 1, MOST_RANDOM)?,
                 seed: numbers.get(1, "SEED", 0, u64::MAX)?,
@@ -192,6 +284,14 @@ impl fmt::Display for Family {
             Self::Chain(rule) => write!(f, "chain:{}", rule.length),
             Self::Loop(rule) => write!(f, "loop:{}:{}", rule.iterations, rule.grain),
             Self::Comb(rule) => write!(f, "comb:{}", rule.spine),
+            Self::Items(rule) => rule.fmt(f),
+            Self::List(rule) => write!(f, "list:{}:{}", rule.length, rule.grain),
+            Self::Stairs(rule) => {
+                write!(f, "stairs:{}:{}:{}", rule.stairs, rule.fillers, rule.grain)
+            }
+            Self::Uneven(rule) => {
+                write!(f, "uneven:{}:{}:{}", rule.leaves, rule.short, rule.long)
+            }
             Self::Random { threads, seed } => write!(f, "random:{threads}:{seed}"),
             Self::Strict { threads, seed } => write!(f, "strict:{threads}:{seed}"),
         }
@@ -223,6 +323,23 @@ mod tests {
         "comb:1",
         "comb:2",
         "comb:30",
+        "items:1:1:1",
+        "items:9:3:20",
+        "halving:1:2:5",
+        "halving:7:3:20",
+        "halving:8:20:3",
+        "nested:1:1:1:1",
+        "nested:3:5:2:9",
+        "deep:4:64:2:3",
+        "list:1:1",
+        "list:20:6",
+        "stairs:1:0:1",
+        "stairs:1:9:3",
+        "stairs:12:0:5",
+        "stairs:12:40:5",
+        "uneven:1:3:9",
+        "uneven:2:3:9",
+        "uneven:700:3:90",
         "random:1:0",
         "random:40:7",
         "strict:3:1",
@@ -268,7 +385,7 @@ mod tests {
         for (name, message) in [
             (
                 "fob:3",
-                "unknown family 'fob:3': use figure1, fib:N, tree:DEPTH:GRAIN, chain:N, loop:N:GRAIN, comb:N, random:THREADS:SEED or strict:THREADS:SEED",
+                "unknown family 'fob:3': use figure1, fib:N, tree:DEPTH:GRAIN, chain:N, loop:N:GRAIN, comb:N, items:N:SHORT:LONG, halving:N:SHORT:LONG, nested:M:N:SHORT:LONG, deep:N:FRAME:SHORT:LONG, list:N:GRAIN, stairs:N:FILLERS:GRAIN, uneven:LEAVES:SHORT:LONG, random:THREADS:SEED or strict:THREADS:SEED",
             ),
             ("fib:81", "fib:81: N must be a whole number from 0 to 80"),
             ("fib:-1", "fib:-1: N must be a whole number from 0 to 80"),

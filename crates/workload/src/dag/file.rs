@@ -59,7 +59,7 @@ impl Dag {
     /// Reads a computation from JSON.
     ///
     /// Threads have a name, a frame size (1 if nothing is said) and their instructions in order;
-    /// the root is the thread that nobody spawns. A spawn edge is a pair of an instruction and a
+    /// the root is the thread that is not spawned. A spawn edge is a pair of an instruction and a
     /// thread, a join edge a pair of two instructions, the one that is waited for first. Names of
     /// threads are unique, and so are names of instructions.
     ///

@@ -145,7 +145,7 @@ impl Dag {
     }
 }
 
-/// Who descends from whom, by the intervals of a walk through the spawn tree.
+/// Which threads are ancestors of which, by the intervals of a walk through the spawn tree.
 struct Ancestry {
     /// When the walk enters and leaves each thread.
     visits: Vec<(u32, u32)>,

@@ -49,6 +49,7 @@
 
 mod builder;
 mod computation;
+mod dag_unfolding;
 mod error;
 mod explicit;
 mod families;
@@ -56,18 +57,17 @@ mod family;
 mod file;
 mod measures;
 mod regular;
-mod run;
 mod unfold;
 mod whole;
 
 pub use builder::{DagBuilder, Instruction, Thread};
 pub use computation::{Computation, Visit};
+pub use dag_unfolding::DagUnfolding;
 pub use error::DagError;
 pub use explicit::Dag;
-pub use families::{Chain, Comb, Fib, Loop, Tree};
+pub use families::{Chain, Comb, Fib, Items, List, Loop, Stairs, Tree, Under, Uneven};
 pub use family::Family;
 pub use file::FORMAT;
 pub use measures::Measures;
 pub use regular::{Regular, Step, Unfolding};
-pub use run::DagRun;
 pub use unfold::{Executed, ThreadId, Unfold};

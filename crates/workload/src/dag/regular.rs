@@ -20,7 +20,7 @@ pub enum Step<T> {
 /// A computation whose threads are described by a small value each.
 ///
 /// Regular computations are fully strict: a child's last instruction joins with its parent and
-/// there are no other join edges. Every frame has size 1.
+/// there are no other join edges.
 pub trait Regular: Copy {
     /// Where a thread is: enough to say what is still to come of it.
     type Thread: Copy + std::fmt::Debug;
@@ -33,6 +33,12 @@ pub trait Regular: Copy {
     /// A thread must not answer [`Step::ThenJoin`] right after [`Step::Spawn`] was its last
     /// answer without an instruction in between, and joins with all its children before it ends.
     fn step(&self, thread: &mut Self::Thread) -> Step<Self::Thread>;
+
+    /// The size of a thread's frame, which is the same from its first instruction to its last.
+    #[inline]
+    fn frame(&self, _thread: &Self::Thread) -> u64 {
+        1
+    }
 
     /// Measures of the whole computation, found without unfolding it.
     fn measures(&self) -> Measures;
@@ -152,8 +158,8 @@ impl<R: Regular> Unfold for Unfolding<R> {
     }
 
     #[inline]
-    fn frame(&self, _thread: ThreadId) -> u64 {
-        1
+    fn frame(&self, thread: ThreadId) -> u64 {
+        self.rule.frame(&self.frames[thread.index()].thread)
     }
 }
 

@@ -48,7 +48,7 @@ pub enum Executed {
 
 /// A computation that is revealed by executing it, one instruction at a time.
 ///
-/// Whoever executes decides which thread is next and must choose a ready one: the root is ready at
+/// The scheduler decides which thread is next and must choose a ready one: the root is ready at
 /// first, a spawned thread when it is spawned (unless [`is_ready`](Unfold::is_ready) says
 /// otherwise, which happens only in computations that are not strict), a stalled one when it is
 /// reported as enabled.

@@ -13,7 +13,7 @@ impl Dag {
         let mut born = |dag: &mut DagBuilder, state| {
             threads += 1;
             Open {
-                thread: dag.thread(format!("t{threads}"), 1),
+                thread: dag.thread(format!("t{threads}"), rule.frame(&state)),
                 state,
                 ended: Vec::new(),
                 joins: false,

@@ -1,6 +1,6 @@
 //! BL99, Lemma 7: exactly T1 dollars end up in the WORK bucket; and every dollar in some bucket.
 
-use super::{Broken, Invariant, Watched};
+use super::{Books, Broken, Invariant, Watched};
 use crate::machine::outcome::Outcome;
 
 pub(super) struct Buckets {
@@ -22,7 +22,7 @@ impl Invariant for Buckets {
         "the accounting of dollars (BL99 Lemma 7)"
     }
 
-    fn finished(&mut self, outcome: &Outcome) -> Result<(), Broken> {
+    fn finished(&mut self, outcome: &Outcome, _books: &Books<'_>) -> Result<(), Broken> {
         if outcome.work != self.work {
             return Err(Broken::somewhere(format!(
                 "{} dollars are in the WORK bucket, and there are {} instructions",

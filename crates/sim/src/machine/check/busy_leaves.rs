@@ -3,12 +3,12 @@
 use super::{Books, Broken, Invariant, ThreadId, View};
 
 #[derive(Default)]
-pub(super) struct BusyLeaves {
-    /// For each thread the last step that somebody worked on it.
+pub(super) struct BusyLeavesProperty {
+    /// For each thread the last step in which a processor worked on it.
     seen: Vec<u64>,
 }
 
-impl Invariant for BusyLeaves {
+impl Invariant for BusyLeavesProperty {
     fn name(&self) -> &'static str {
         "the busy-leaves property (BL99 section 3)"
     }
@@ -24,7 +24,7 @@ impl Invariant for BusyLeaves {
             }
             // No thread is in two hands, so that the leaves in hands can be counted.
             if self.seen[thread.index()] == view.step {
-                let what = format!("somebody else works on {} too", ledger.name(thread));
+                let what = format!("another processor works on {} too", ledger.name(thread));
                 return Err(Broken::by(processor, what));
             }
             self.seen[thread.index()] = view.step;
@@ -39,15 +39,17 @@ impl Invariant for BusyLeaves {
             .into_iter()
             .filter(|&thread| is_leaf(thread));
         let Some(alone) = leaves.find(|&thread| !works(thread)) else {
-            return Err(Broken::somewhere("somebody works on a thread that is dead"));
+            return Err(Broken::somewhere(
+                "a processor works on a thread that is dead",
+            ));
         };
         Err(Broken {
-            // Whose deque it lies in, if it does.
+            // The processor that has it in its deque, if one has.
             processor: view
                 .deques
                 .iter()
                 .position(|deque| deque.from_bottom().any(|thread| thread == alone)),
-            what: format!("nobody works on the leaf {}", ledger.name(alone)),
+            what: format!("no processor works on the leaf {}", ledger.name(alone)),
         })
     }
 }

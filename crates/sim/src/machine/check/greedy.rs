@@ -4,9 +4,9 @@ use super::{Books, Broken, Invariant, View, Watched};
 use crate::machine::outcome::Outcome;
 
 /// In a step, as many instructions are executed as are ready, up to P.
-pub(super) struct Greedy;
+pub(super) struct Greediness;
 
-impl Invariant for Greedy {
+impl Invariant for Greediness {
     fn name(&self) -> &'static str {
         "greediness (BL99 section 2)"
     }
@@ -46,7 +46,7 @@ impl Invariant for Time {
         "the greedy time bound (BL99 Theorem 1)"
     }
 
-    fn finished(&mut self, outcome: &Outcome) -> Result<(), Broken> {
+    fn finished(&mut self, outcome: &Outcome, _books: &Books<'_>) -> Result<(), Broken> {
         let processors = u128::from(self.processors);
         let bound = u128::from(self.work) + u128::from(self.span) * processors;
         if u128::from(outcome.time) * processors <= bound {

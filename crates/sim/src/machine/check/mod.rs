@@ -5,6 +5,7 @@
 
 mod buckets;
 mod busy_leaves;
+mod fork_join;
 mod greedy;
 mod lemma4;
 mod potential;
@@ -24,9 +25,10 @@ use super::ledger::Ledger;
 use super::observe::{Event, Observer, View};
 use super::outcome::Outcome;
 use super::powers::Powers;
+use super::stack_ledger::StackLedger;
 use super::violation::Violation;
 
-/// What is wrong, and with whom.
+/// What is wrong, and on which processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Broken {
     processor: Option<usize>,
@@ -53,11 +55,18 @@ impl Broken {
 struct Books<'a> {
     ledger: Ledger<'a>,
     enabling: Option<Enabling>,
+    stacks: Option<StackLedger>,
 }
 
 impl Books<'_> {
     fn enabling(&self) -> &Enabling {
-        self.enabling.as_ref().expect("kept for those who ask")
+        self.enabling
+            .as_ref()
+            .expect("kept for the schedulers on vertices")
+    }
+
+    fn stacks(&self) -> &StackLedger {
+        self.stacks.as_ref().expect("kept for fork-join machines")
     }
 }
 
@@ -72,7 +81,7 @@ trait Invariant {
     }
 
     /// The run is over.
-    fn finished(&mut self, _outcome: &Outcome) -> Result<(), Broken> {
+    fn finished(&mut self, _outcome: &Outcome, _books: &Books<'_>) -> Result<(), Broken> {
         Ok(())
     }
 }
@@ -103,6 +112,7 @@ impl<'a> Checks<'a> {
             books: Books {
                 ledger: Ledger::new(root, frame, watched.names),
                 enabling: None,
+                stacks: None,
             },
             invariants,
         }
@@ -111,7 +121,7 @@ impl<'a> Checks<'a> {
     /// Theorem 1.
     pub fn greedy(watched: &Watched<'a>) -> Self {
         let invariants: Vec<Box<dyn Invariant>> = vec![
-            Box::new(greedy::Greedy),
+            Box::new(greedy::Greediness),
             Box::new(greedy::Time::of(watched)),
             Box::new(buckets::Buckets::of(watched)),
         ];
@@ -123,7 +133,7 @@ impl<'a> Checks<'a> {
         let mut checks = Self::greedy(watched);
         checks
             .invariants
-            .push(Box::new(busy_leaves::BusyLeaves::default()));
+            .push(Box::new(busy_leaves::BusyLeavesProperty::default()));
         checks.invariants.push(Box::new(space::Space::of(watched)));
         checks
     }
@@ -132,7 +142,7 @@ impl<'a> Checks<'a> {
     pub fn stealing(watched: &Watched<'a>) -> Self {
         let invariants: Vec<Box<dyn Invariant>> = vec![
             Box::new(lemma4::Lemma4),
-            Box::new(busy_leaves::BusyLeaves::default()),
+            Box::new(busy_leaves::BusyLeavesProperty::default()),
             Box::new(space::Space::of(watched)),
             Box::new(buckets::Buckets::of(watched)),
         ];
@@ -192,11 +202,14 @@ impl Observer for Checks<'_> {
         if let Some(enabling) = &mut self.books.enabling {
             enabling.note(event);
         }
+        if let Some(stacks) = &mut self.books.stacks {
+            stacks.note(event);
+        }
     }
 
     fn finished(&mut self, outcome: &Outcome) -> Result<(), Violation> {
         for at in 0..self.invariants.len() {
-            if let Err(broken) = self.invariants[at].finished(outcome) {
+            if let Err(broken) = self.invariants[at].finished(outcome, &self.books) {
                 return Err(self.violation(at, broken, None));
             }
         }

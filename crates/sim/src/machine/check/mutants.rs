@@ -274,10 +274,11 @@ fn lemma_4_wants_only_the_top_worked_on() {
 }
 
 #[test]
-fn busy_leaves_wants_somebody_at_every_leaf() {
-    let check =
-        |_: &Watched<'_>| -> Box<dyn Invariant> { Box::new(busy_leaves::BusyLeaves::default()) };
-    let leaf = "nobody works on the leaf";
+fn busy_leaves_wants_a_processor_at_every_leaf() {
+    let check = |_: &Watched<'_>| -> Box<dyn Invariant> {
+        Box::new(busy_leaves::BusyLeavesProperty::default())
+    };
+    let leaf = "no processor works on the leaf";
     caught("fib:10", 4, Mutation::ParentFirst, check, leaf);
     caught("fib:10", 4, Mutation::PutsBack, check, leaf);
 }
@@ -390,16 +391,19 @@ fn greedy_alone_promises_no_space() {
     });
     assert!(space.contains("space 15 is more than 14"), "{space}");
     let leaves = accused("tree:6:1", Scheduler::Greedy, 2, |_| {
-        Box::new(busy_leaves::BusyLeaves::default())
+        Box::new(busy_leaves::BusyLeavesProperty::default())
     });
-    assert!(leaves.contains("nobody works on the leaf"), "{leaves}");
+    assert!(
+        leaves.contains("no processor works on the leaf"),
+        "{leaves}"
+    );
 }
 
-/// Thieves who fail are not greedy.
+/// Thieves that fail are not greedy.
 #[test]
 fn stealing_is_not_greedy() {
     let message = accused("tree:6:1", Scheduler::Stealing, 8, |_| {
-        Box::new(greedy::Greedy)
+        Box::new(greedy::Greediness)
     });
     assert!(
         message.contains("threads are ready for 8 processors, of which"),

@@ -36,7 +36,7 @@ impl Invariant for Space {
 
     /// Between two steps there may have been more than at either, while processors acted one after
     /// the other; the machine's own peak must keep to the bound too.
-    fn finished(&mut self, outcome: &Outcome) -> Result<(), Broken> {
+    fn finished(&mut self, outcome: &Outcome, _books: &Books<'_>) -> Result<(), Broken> {
         let peak = outcome.peak_space;
         if u128::from(peak) <= self.bound && peak >= self.peak {
             return Ok(());

@@ -162,7 +162,7 @@ mod tests {
 
     /// A ball that is alone is never delayed.
     #[test]
-    fn one_by_one_nobody_waits() {
+    fn one_by_one_no_ball_waits() {
         let mut rng = Seed::new(1).stream(GAME, 0, 0);
         assert_eq!(recycle(10, 500, &mut OneByOne, &mut rng).total, 0);
     }
@@ -180,7 +180,7 @@ mod tests {
             match (state, left) {
                 // The ball that is left in its bin is taken out in the next step.
                 (_, 0) => 0.0,
-                // One ball can be tossed; it goes where nobody is.
+                // One ball can be tossed; it goes into an empty bin.
                 (0, 1) => 0.0,
                 (0, _) => 0.5 * (1.0 + expected(1, left - 2)) + 0.5 * expected(0, left - 2),
                 (_, _) => 0.5 * (1.0 + expected(1, left - 1)) + 0.5 * expected(0, left - 1),

@@ -139,9 +139,9 @@ mod tests {
     /// The numbers are those of the serial execution, children first.
     #[test]
     fn the_serial_execution_counts_from_1_to_23() {
-        use super::super::super::{DagRun, Executed, Unfold};
+        use super::super::super::{DagUnfolding, Executed, Unfold};
         let dag = dag();
-        let mut run = DagRun::new(&dag);
+        let mut run = DagUnfolding::new(&dag);
         let mut done = [0; 6];
         let (mut ready, mut enabled) = (vec![run.root()], Vec::new());
         let mut names = Vec::new();

@@ -1,4 +1,4 @@
-//! Computations drawn at random, to try schedulers on what nobody thought of.
+//! Computations drawn at random, to try schedulers on shapes that were not chosen by hand.
 
 use filch_random::{Purpose, Seed, Stream};
 use rand::RngExt;
@@ -26,7 +26,7 @@ pub(in super::super) fn dag(threads: u32, seed: u64, joins: Joins) -> Dag {
     let replication = u64::from(joins == Joins::Ancestors);
     let mut rng = Seed::new(seed).stream(SHAPE, replication, u64::from(threads));
     let mut dag = DagBuilder::new();
-    let family = Tree::drawn(threads as usize, joins, &mut rng);
+    let family = SpawnTree::drawn(threads as usize, joins, &mut rng);
     let threads: Vec<Drawn> = (0..threads as usize)
         .map(|at| Drawn::thread(&mut dag, at, &family, &mut rng))
         .collect();
@@ -46,7 +46,7 @@ pub(in super::super) fn dag(threads: u32, seed: u64, joins: Joins) -> Dag {
                 dag.join(from, threads[parent].target(at, &mut rng));
             }
         }
-        // The root's children have nobody above their parent.
+        // The root's children have no ancestor above their parent.
         if joins == Joins::Ancestors && parent != 0 && (forced || rng.random_ratio(1, 4)) {
             forced = false;
             let mut below = parent;
@@ -60,13 +60,13 @@ pub(in super::super) fn dag(threads: u32, seed: u64, joins: Joins) -> Dag {
     dag.build().expect("what is drawn keeps to the model")
 }
 
-/// Who spawns whom.
-struct Tree {
+/// The spawn tree.
+struct SpawnTree {
     parents: Vec<usize>,
     children: Vec<Vec<usize>>,
 }
 
-impl Tree {
+impl SpawnTree {
     fn drawn(threads: usize, joins: Joins, rng: &mut Stream) -> Self {
         // The root's entry is never looked at.
         let mut parents = vec![0];
@@ -88,12 +88,12 @@ impl Tree {
 struct Drawn {
     thread: Thread,
     instructions: Vec<Instruction>,
-    /// Which of them spawn, and whom.
+    /// Which of them spawn, and the children.
     spawns: Vec<(usize, usize)>,
 }
 
 impl Drawn {
-    fn thread(dag: &mut DagBuilder, at: usize, family: &Tree, rng: &mut Stream) -> Self {
+    fn thread(dag: &mut DagBuilder, at: usize, family: &SpawnTree, rng: &mut Stream) -> Self {
         let thread = dag.thread(format!("t{}", at + 1), rng.random_range(1..=LARGEST_FRAME));
         let mut spawns = Vec::new();
         let mut length = 0;
@@ -124,7 +124,7 @@ impl Drawn {
         let (since, _) = self
             .spawns
             .iter()
-            .find(|&&(_, who)| who == child)
+            .find(|&&(_, spawned)| spawned == child)
             .expect("its child");
         let open: Vec<usize> = (since + 2..self.instructions.len())
             .filter(|&place| spawned(place - 1).is_none())

@@ -5,7 +5,7 @@ use super::unfold::{Executed, ThreadId, Unfold};
 
 /// The execution of a [`Dag`]: how far each thread has come, and what each instruction waits for.
 #[derive(Clone, Debug)]
-pub struct DagRun<'a> {
+pub struct DagUnfolding<'a> {
     dag: &'a Dag,
     next: Vec<usize>,
     /// Join edges into an instruction that are not resolved.
@@ -16,7 +16,7 @@ pub struct DagRun<'a> {
     joined: Vec<ThreadId>,
 }
 
-impl<'a> DagRun<'a> {
+impl<'a> DagUnfolding<'a> {
     /// `dag` before its first instruction.
     pub fn new(dag: &'a Dag) -> Self {
         let next: Vec<usize> = (0..dag.threads())
@@ -34,7 +34,7 @@ impl<'a> DagRun<'a> {
     }
 }
 
-impl Unfold for DagRun<'_> {
+impl Unfold for DagUnfolding<'_> {
     fn root(&self) -> ThreadId {
         ThreadId::new(self.dag.root_thread())
     }
@@ -97,7 +97,7 @@ impl Unfold for DagRun<'_> {
     }
 }
 
-impl DagRun<'_> {
+impl DagUnfolding<'_> {
     fn is_spawned(&self, thread: usize) -> bool {
         let Some(parent) = self.dag.parent(thread) else {
             return true;
