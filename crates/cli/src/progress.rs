@@ -1,4 +1,4 @@
-//! A bar on the terminal while something takes long.
+//! A progress bar on the terminal.
 
 use std::fmt::Write;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -8,22 +8,23 @@ use std::time::{Duration, Instant};
 use filch_experiments::Progress;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-/// How far a command or a chapter has come. The bar appears after a second, whether or not any run
-/// is done by then, and only on a terminal: standard error, so that it never mixes with results.
+/// The progress of a command or a chapter. The bar appears after one second, and only if standard
+/// error is a terminal; standard output is for results.
 pub(crate) struct Bar {
     bar: ProgressBar,
     started: Instant,
-    /// The thread that shows the bar in time. It ends when the sender is dropped.
+    /// The thread that shows the bar. It ends when the sender is dropped.
     waiter: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
+/// When the bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often the time is told while no run ends.
+/// How often the bar is redrawn while no run ends.
 const TICK: Duration = Duration::from_millis(250);
 
 impl Bar {
-    /// Nothing is expected yet.
+    /// A bar with this label, for no runs yet.
     pub(crate) fn of(label: String) -> Self {
         Self::styled(label, "{prefix} {wide_bar} {done}{elapsed}{left}")
     }
@@ -52,7 +53,7 @@ impl Bar {
         }
     }
 
-    /// Takes the bar away; says how long it all took.
+    /// Removes the bar and returns the time since its start.
     pub(crate) fn finish(mut self) -> Duration {
         if let Some((waits, waiter)) = self.waiter.take() {
             drop(waits);
@@ -90,7 +91,8 @@ fn left(runs: u64, time: Duration) -> String {
     }
 }
 
-/// Shows `bar` when patience is at an end, and keeps its time. Without a thread there is no bar.
+/// Starts the thread that shows `bar` after [`PATIENCE`] and redraws it. Without a thread there is
+/// no bar.
 fn waiter(bar: ProgressBar) -> Option<(Sender<()>, JoinHandle<()>)> {
     let (sender, receiver) = mpsc::channel();
     let wait = move || {

@@ -1,7 +1,7 @@
 //! `filch reproduce`: everything the papers claim, measured.
 //!
-//! `filch_experiments` makes the chapters and `filch_report` the files. They are written anew after
-//! every chapter, so that a run that is interrupted leaves what is done.
+//! `filch_experiments` makes the chapters and `filch_report` the files. All files are written again
+//! after every chapter, so an interrupted run leaves the chapters that are done.
 
 use std::io::{self, Write as _};
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub(crate) fn run(options: &ReproduceArgs) -> Result<(), Failure> {
     ))
 }
 
-/// Puts the report as it is now in the place of the one before, of which no file stays behind.
+/// Replaces the files by those of the report as it is now. No file of an earlier report stays.
 fn keep(folder: &Folder, report: &Report) -> Result<(), Failure> {
     let files = filch_report::files(report);
     let files: Vec<_> = files

@@ -1,11 +1,11 @@
-//! What the theorems say, for people.
+//! The bounds as a table.
 
 use filch_experiments::dag::DagBounds;
 
 use super::table::Table;
 use crate::output::count;
 
-/// All bounds in a table.
+/// All bounds as a table.
 pub(crate) fn text(bounds: &DagBounds) -> String {
     let mut table = Table::new(["bound", "value", "stated in"]);
     let mut row = |what: String, value: String, stated: &str| {

@@ -1,4 +1,4 @@
-//! What many runs came to, for people.
+//! The summary of many runs as a table.
 
 use filch_experiments::dag::{Promised, Summary};
 use filch_sim::machine::Scheduler;
@@ -6,7 +6,7 @@ use filch_sim::machine::Scheduler;
 use super::table::Table;
 use crate::output::{count, printable};
 
-/// What was measured beside what is promised.
+/// The measured totals beside the bounds.
 pub(super) fn text(summary: &Summary) -> String {
     let Summary { time, bounds, .. } = summary;
     let scheduler = summary.machine.scheduler;
@@ -67,7 +67,7 @@ pub(super) fn text(summary: &Summary) -> String {
     format!("{}\n\n{table}", heading(summary))
 }
 
-/// What was run, in a line.
+/// A line that says what was run.
 fn heading(summary: &Summary) -> String {
     let details = [
         summary.adversary.map(|name| format!("adversary {name}")),
@@ -97,7 +97,7 @@ fn heading(summary: &Summary) -> String {
     )
 }
 
-/// Where the dollars went: a name, how many, how many are promised.
+/// The buckets: the name, the dollars in it, and the bound.
 fn buckets(summary: &Summary) -> Vec<(&'static str, f64, String)> {
     let bounds = &summary.bounds;
     let mut buckets = vec![("WORK", summary.work_bucket, bounds.work.to_string())];
@@ -106,8 +106,8 @@ fn buckets(summary: &Summary) -> Vec<(&'static str, f64, String)> {
             buckets.push(("idle", summary.idle_bucket, String::new()));
         }
         Scheduler::Stealing => {
-            // BL99 names no constant for attempts; by its Lemma 6, M of them wait for M steps at
-            // most in the mean.
+            // BL99 names no constant for attempts. By its Lemma 6, M attempts wait for at most M
+            // steps on average.
             buckets.push(("STEAL", summary.steal_bucket, String::new()));
             buckets.push(("WAIT", summary.wait_bucket, short(summary.steal_bucket)));
         }
@@ -119,7 +119,7 @@ fn buckets(summary: &Summary) -> Vec<(&'static str, f64, String)> {
     buckets
 }
 
-/// One digit after the point, if it says anything.
+/// One digit after the point, unless it is 0.
 fn short(value: f64) -> String {
     format!("{value:.1}").trim_end_matches(".0").to_owned()
 }

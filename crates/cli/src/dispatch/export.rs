@@ -62,7 +62,7 @@ pub(super) fn files(situations: &[Situation<'_>]) -> Vec<(&'static str, String)>
     ]
 }
 
-/// As RFC 4180 has it: in quotes, which are doubled inside.
+/// A field in quotes, with quotes inside doubled (RFC 4180).
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }

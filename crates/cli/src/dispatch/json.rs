@@ -32,14 +32,14 @@ struct Policy {
     mean_total_queue: f64,
     /// The ends of the interval.
     ci95: Option<[f64; 2]>,
-    /// Whether the interval can be believed.
+    /// Whether the batch means of the interval pass a test of independence.
     independent: bool,
     /// Slots that the mean leaves out.
     warmup: u64,
     messages_per_slot: f64,
     jct: Option<Jct>,
     verdict: &'static str,
-    /// The slot before which the run was ended because too many jobs waited.
+    /// The slot at which the run ended because too many jobs were waiting.
     ended: Option<u32>,
 }
 
@@ -52,9 +52,9 @@ struct Jct {
     p99: u64,
     p999: u64,
     jobs: u64,
-    /// Jobs that had not left when the run ended.
+    /// Jobs that were not completed when the run ended.
     unfinished: u64,
-    /// The slot from which on arrivals were not timed, because too many waited.
+    /// The slot from which on jobs were not timed, because too many were waiting.
     cut: Option<u32>,
 }
 

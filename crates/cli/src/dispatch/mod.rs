@@ -1,7 +1,6 @@
 //! `filch dispatch`: policies in front of simulated servers.
 //!
-//! `filch_experiments` simulates and estimates. This prints the results: as a table, as JSON, as
-//! CSV.
+//! `filch_experiments` simulates and estimates. The results are printed as a table, JSON or CSV.
 
 mod export;
 mod json;
@@ -57,7 +56,7 @@ fn simulate(plan: &SweepPlan) -> Result<Vec<Situation<'_>>, Failure> {
     })
 }
 
-/// What arrives, as it is typed.
+/// The arrivals as a user types them.
 fn arrivals(situation: &Situation<'_>) -> String {
     situation
         .demand

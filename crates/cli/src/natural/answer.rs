@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::output::{coloured, count};
 use crate::theory::natural::Promises;
 
-/// The answer as JSON has it.
+/// The answer as it is written to JSON.
 #[derive(Debug, Serialize)]
 pub(super) struct Answer {
     processors: usize,
@@ -20,11 +20,11 @@ pub(super) struct Answer {
     warmup: u64,
     replications: usize,
     seed: u64,
-    /// The mean system load, Φ; all queues together.
+    /// The mean of the system load Φ, the sum of all queues.
     mean_load: Option<f64>,
     ci95: Option<[f64; 2]>,
     mean_load_per_processor: Option<f64>,
-    /// The system load that so large a share of the steps do not exceed, up to one part in 1024.
+    /// Quantiles of the system load, to one part in 1024.
     load_quantiles: Vec<Quantile>,
     max_queue: u64,
     requests_per_step: Option<f64>,
@@ -44,7 +44,7 @@ struct Quantile {
     load: u64,
 }
 
-/// A run ended early because the load had become too large.
+/// A run ended early because the load exceeded the limit.
 #[derive(Debug, Serialize)]
 struct Cut {
     load: u64,

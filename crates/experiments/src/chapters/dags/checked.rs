@@ -48,7 +48,7 @@ impl CheckPlan {
         Self { families, machines }
     }
 
-    pub(super) fn jobs(&self) -> usize {
+    pub(super) fn total(&self) -> usize {
         self.families.len() * self.machines.len()
     }
 }
@@ -114,7 +114,7 @@ impl CheckedRuns {
             .iter()
             .map(|family| (family.computation(), family.measures()))
             .collect();
-        let runs = setting.runs(plan.jobs(), |at| {
+        let runs = setting.runs(plan.total(), |at| {
             let (which, machine) = (
                 at as usize / plan.machines.len(),
                 at as usize % plan.machines.len(),

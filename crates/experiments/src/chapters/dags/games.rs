@@ -45,7 +45,7 @@ fn plays(scale: Scale) -> usize {
 /// How the weight is distributed over the bins.
 const WEIGHTS: [&str; 4] = ["equal", "one bin has all", "halving", "random"];
 
-pub(super) fn jobs(scale: Scale) -> usize {
+pub(super) fn total(scale: Scale) -> usize {
     ADVERSARIES.len() * SIZES.len() * plays(scale) + WEIGHTS.len() * BINS.len()
 }
 

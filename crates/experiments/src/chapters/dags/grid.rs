@@ -9,7 +9,7 @@ use crate::chapters::{Scale, Setting};
 use crate::dag::hypotheses;
 use crate::values::Point;
 
-/// What is run.
+/// What to run.
 pub(super) struct GridPlan {
     pub(super) families: Vec<Family>,
     pub(super) processors: Vec<usize>,
@@ -53,7 +53,7 @@ impl GridPlan {
     }
 
     /// The number of runs in the whole grid.
-    pub(super) fn jobs(&self) -> usize {
+    pub(super) fn total(&self) -> usize {
         let points = self.families.len() * self.processors.len();
         points * (2 + 2 * self.runs)
     }
@@ -130,14 +130,14 @@ impl Grid {
         }
     }
 
-    /// The sets of one scheduler.
+    /// The runs of one scheduler.
     pub(super) fn of(&self, scheduler: Scheduler) -> impl Iterator<Item = &RunSet> {
         self.sets
             .iter()
             .filter(move |set| set.scheduler == scheduler)
     }
 
-    /// The sets of one scheduler on one computation, in order of processors.
+    /// The runs of one scheduler on one computation, in order of processors.
     pub(super) fn row(
         &self,
         computation: usize,

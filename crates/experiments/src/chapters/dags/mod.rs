@@ -29,7 +29,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let plan = GridPlan::of(setting.scale);
     let checks = CheckPlan::of(setting.scale);
     setting.expect(
-        plan.jobs() + checks.jobs() + tails::jobs(setting.scale) + games::jobs(setting.scale),
+        plan.total() + checks.total() + tails::total(setting.scale) + games::total(setting.scale),
     );
     let grid = Grid::run(setting, &plan);
     let checks = CheckedRuns::make(setting, &checks);

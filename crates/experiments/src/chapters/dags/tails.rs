@@ -19,7 +19,7 @@ fn runs(scale: Scale) -> usize {
     scale.pick(60, 1000, 20_000)
 }
 
-pub(super) fn jobs(scale: Scale) -> usize {
+pub(super) fn total(scale: Scale) -> usize {
     2 * runs(scale)
 }
 

@@ -64,7 +64,7 @@ fn growth(
         ..Run::of(named("jiq"), batches, arrivals(servers, load))
     };
     let slow = servers.classes()[0].count;
-    // A slow server completes one job a slot.
+    // A slow server completes one job per slot.
     let queues: Vec<u32> = (0..servers.count())
         .map(|server| if server < slow { slots + 1 } else { 0 })
         .collect();

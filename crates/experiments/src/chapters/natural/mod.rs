@@ -1,6 +1,7 @@
 //! The natural work-stealing process: the claims of BFG01 and BFG03.
 
 mod coupled;
+mod simpler;
 mod stability;
 mod start;
 mod theorems;

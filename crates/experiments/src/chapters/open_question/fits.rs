@@ -13,7 +13,7 @@ pub(super) fn show(cells: &[MeasuredProcess]) -> (Vec<Claim>, Vec<Table>) {
     let by_rate = |process: &Process| format!("{}, λ = {}", process.placement, process.lambda);
     let by_size = |process: &Process| format!("{}, n = {}", process.placement, process.processors);
     let in_n = fits(cells, by_rate, Law::Power, |cell| (n(cell), mean(cell)));
-    // With fewer than 16 processors the growth is not yet logarithmic.
+    // With fewer than 16 processors, hosts are a large share of them.
     let many: Vec<&MeasuredProcess> = cells.iter().filter(|cell| n(cell) >= 16.0).collect();
     let in_lg_n = fits(many, by_rate, Law::Line, |cell| {
         (n(cell).log2(), mean(cell) / n(cell))
