@@ -47,7 +47,7 @@ pub(crate) fn run(options: &ReproduceArgs) -> Result<(), Failure> {
     ))
 }
 
-/// Replaces the files by those of the report as it is now; none of the one before stays behind.
+/// Replaces the files by those of the report as it is now. No file of an earlier report stays.
 fn keep(folder: &Folder, report: &Report) -> Result<(), Failure> {
     let files = filch_report::files(report);
     let files: Vec<_> = files

@@ -35,8 +35,8 @@ fn the_demo_ends_by_itself_and_loses_nothing() {
     assert_eq!(policies.len(), 2);
     for policy in policies {
         let count = |field: &str| policy[field].as_u64().unwrap();
-        // 165 requests are expected in that second; 50 fewer is a matter of 4 standard deviations. Those that
-        // began around a stall of the machine do not count.
+        // 165 requests are expected in that second; 50 fewer is a matter of 4 standard deviations.
+        // Those that began around a stall of the machine do not count.
         let sent = count("answered") + count("unfinished") + count("excluded");
         assert!((115..215).contains(&sent), "{policy}");
         assert_eq!((count("failed"), count("unfinished")), (0, 0), "{policy}");

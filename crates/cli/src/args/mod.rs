@@ -1,9 +1,9 @@
 //! The arguments: one struct for each command, whose fields have the types that they mean.
 //!
 //! clap reads them: ranges, possible values, conflicts and requirements are declared with the
-//! fields. What it cannot express – that one number is larger than another, or that a policy needs
-//! more servers than there are – is in the method `check` of a command. Every complaint is one line
-//! that names the argument and says what to type instead ([`complaint`]).
+//! fields. What it cannot express, such as one number that must be larger than another, is in the
+//! method `check` of a command. Every complaint is one line that names the argument and says what
+//! to type instead ([`complaint`]).
 
 mod complaint;
 mod dag;

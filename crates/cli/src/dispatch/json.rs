@@ -7,8 +7,7 @@ use serde::Serialize;
 use super::arrivals;
 use crate::args::SweepPlan;
 
-/// The options and the results. A single situation is part of the object itself; several are in the
-/// list `situations`.
+/// What was asked for and what came out.
 #[derive(Serialize)]
 pub(super) struct Document {
     seed: u64,

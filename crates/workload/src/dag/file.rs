@@ -177,7 +177,7 @@ mod tests {
             ),
             (
                 thread(r#"{"name":"a","frame":-1,"instructions":[]}"#),
-                "invalid value: integer `-1`, expected a whole number from 0",
+                "invalid type: integer `-1`, expected a whole number from 0",
             ),
         ] {
             assert!(message.starts_with(words), "{message}");

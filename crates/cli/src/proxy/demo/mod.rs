@@ -1,4 +1,5 @@
-//! `filch proxy demo`: toy servers, dispatchers and a load, all in this process but over real sockets.
+//! `filch proxy demo`: toy servers, dispatchers and a load, all in this process but over real
+//! sockets.
 //!
 //! Each policy has ten servers of its own and the same requests at the same instants, and all run at
 //! once, so that their latencies can be watched side by side.
