@@ -114,8 +114,7 @@ impl Considerate {
 
 impl Policy for Considerate {
     const FORM: &'static str = "considerate";
-    const MEANING: &'static str =
-        "the least delay added to all jobs: queue · r + √r, r times slower than the fastest";
+    const MEANING: &'static str = "the least delay added to all jobs, by queues and speeds";
     const NEEDS: Needs = Needs::QUEUES_AND_SPEEDS;
 
     fn start(_: &[usize], view: &View<'_>) -> Self {
