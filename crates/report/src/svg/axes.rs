@@ -6,15 +6,15 @@ use std::fmt::Write as _;
 use super::axis_scale::AxisScale;
 use crate::number::label;
 
-/// What a tick label needs beside the x-axis, in pixels.
+/// The room for a tick label beside the x-axis, in pixels.
 const WIDTH: f64 = 75.0;
-/// What a tick label needs beside the y-axis.
+/// The room for a tick label beside the y-axis.
 const HEIGHT: f64 = 45.0;
-/// Ticks may be this much closer than labels need at the most: those of a logarithmic axis are not
-/// evenly spaced.
+/// The least distance of neighbouring ticks, as a part of that room: ticks of a logarithmic axis
+/// are not evenly spaced.
 const CLOSEST: f64 = 0.6;
-/// A reader can look at this part of an axis at the least, 1/16. Closer, one would see that places
-/// are rounded to hundredths of a pixel.
+/// A reader can zoom until 1/16 of an axis is left. Beyond that it would show that places are
+/// rounded to hundredths of a pixel.
 const ZOOM: f64 = 16.0;
 
 /// Grid lines and tick labels. The script draws them anew from [`attributes`] when a reader zooms.
