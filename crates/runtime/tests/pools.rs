@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
 use common::{Flag, assert_success, finishes, in_child, pool, role};
-use filch::{BuildError, Pool};
+use filch::{BuildError, Pool, join, scope};
 
 fn named(name: &'static str, threads: usize) -> Pool {
     let pool = Pool::builder()
@@ -158,6 +158,29 @@ fn a_job_waits_for_a_job_of_another_pool_that_waits_for_one_of_the_first() {
         assert_eq!(outer.join().unwrap(), 5);
         // The last handle may be a job's own.
         common::wait_until(|| Arc::strong_count(&pools) == 1);
+    });
+}
+
+/// A child that the thief of a join spawns into the scope around it goes to a queue, and is run by
+/// a worker that does not run for the call. It may call back all the same.
+#[test]
+fn a_child_sent_to_a_queue_calls_back_within_the_call_of_its_scope() {
+    finishes(|| {
+        let first = Pool::builder().threads(1).spare_threads(0);
+        let (first, second) = (first.build().unwrap(), pool(2));
+        let (begun, result) = (Flag::default(), AtomicUsize::new(0));
+        let child = || {
+            begun.raise();
+            first.install(|| result.store(3, Ordering::Relaxed));
+        };
+        first.install(|| {
+            second.install(|| {
+                scope(|s| {
+                    join(|| begun.wait(), || s.spawn(|_| child()));
+                });
+            });
+        });
+        assert_eq!(result.into_inner(), 3);
     });
 }
 
