@@ -161,26 +161,42 @@ fn a_job_waits_for_a_job_of_another_pool_that_waits_for_one_of_the_first() {
     });
 }
 
-/// A child that the thief of a join spawns into the scope around it goes to a queue, and is run by
-/// a worker that does not run for the call. It may call back all the same.
+/// Calls a second pool, which runs `within`. That starts a job, which calls the first pool back. The
+/// first pool has one thread, which serves only what belongs to its own call.
+fn calls_back(within: impl FnOnce(&Flag, &(dyn Fn() + Sync)) + Send) {
+    let first = Pool::builder().threads(1).spare_threads(0).build().unwrap();
+    let second = pool(2);
+    let (begun, result) = (Flag::default(), AtomicUsize::new(0));
+    let call_back = || {
+        begun.raise();
+        first.install(|| result.store(3, Ordering::Relaxed));
+    };
+    first.install(|| second.install(|| within(&begun, &call_back)));
+    assert_eq!(result.into_inner(), 3);
+}
+
+/// A child that the thief of a join spawns into the scope around it goes to a queue.
 #[test]
 fn a_child_sent_to_a_queue_calls_back_within_the_call_of_its_scope() {
     finishes(|| {
-        let first = Pool::builder().threads(1).spare_threads(0);
-        let (first, second) = (first.build().unwrap(), pool(2));
-        let (begun, result) = (Flag::default(), AtomicUsize::new(0));
-        let child = || {
-            begun.raise();
-            first.install(|| result.store(3, Ordering::Relaxed));
-        };
-        first.install(|| {
-            second.install(|| {
-                scope(|s| {
-                    join(|| begun.wait(), || s.spawn(|_| child()));
-                });
+        calls_back(|begun, call_back| {
+            scope(|s| {
+                join(|| begun.wait(), || s.spawn(|_| call_back()));
             });
         });
-        assert_eq!(result.into_inner(), 3);
+    });
+}
+
+/// A stolen child of a scope leaves a child of its own in the deque of the thief.
+#[test]
+fn a_child_left_in_a_deque_calls_back_within_the_call_of_its_scope() {
+    finishes(|| {
+        calls_back(|begun, call_back| {
+            scope(|s| {
+                s.spawn(|s| s.spawn(|_| call_back()));
+                begun.wait();
+            });
+        });
     });
 }
 
