@@ -200,6 +200,27 @@ fn a_child_left_in_a_deque_calls_back_within_the_call_of_its_scope() {
     });
 }
 
+/// A worker that runs for a call waits for a job of the same call, which broadcasts.
+#[test]
+fn a_job_of_a_call_broadcasts_to_a_worker_that_waits_for_it() {
+    finishes(|| {
+        let (first, second) = (pool(1), Arc::new(pool(2)));
+        let shares = first.install(|| {
+            second.install(|| {
+                let (begun, pool) = (Arc::new(Flag::default()), Arc::clone(&second));
+                let begins = Arc::clone(&begun);
+                let job = filch::spawn(move || {
+                    begins.raise();
+                    pool.broadcast(|share| share.index())
+                });
+                begun.wait();
+                job.join().unwrap()
+            })
+        });
+        assert_eq!(shares, [0, 1]);
+    });
+}
+
 #[test]
 fn work_runs_on_the_pool_that_it_was_given_to() {
     finishes(|| {
