@@ -159,15 +159,19 @@ impl<'scope> Scope<'scope> {
             // SAFETY: the scope lives until no child is left, and this child is counted.
             let scope: &Scope<'scope> = unsafe { scope.get() };
             let run = || panic::catch_unwind(AssertUnwindSafe(|| child(scope)));
-            let result = if scope.is_in_segment(worker) {
-                run()
-            } else {
-                let origin = scope.segment.map_or(Origin::NONE, StackSegment::origin);
-                worker.run_below(NonNull::from(&scope.latch), origin, run)
-            };
-            if let Err(panic) = result {
-                scope.panicked(panic);
-            }
+            // The worker that takes a child out of a queue or a deque may run for another call, or
+            // for none: a child may be left there by a job that has ended.
+            worker.within(scope.call.clone(), || {
+                let result = if scope.is_in_segment(worker) {
+                    run()
+                } else {
+                    let origin = scope.segment.map_or(Origin::NONE, StackSegment::origin);
+                    worker.run_below(NonNull::from(&scope.latch), origin, run)
+                };
+                if let Err(panic) = result {
+                    scope.panicked(panic);
+                }
+            });
             // SAFETY: the child is counted until this call, and does not use the scope after it.
             unsafe { Self::ended(NonNull::from(scope), scope.is_owner(worker)) };
         };

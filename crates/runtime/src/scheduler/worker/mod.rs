@@ -122,15 +122,12 @@ impl Worker {
         self.seat().calls.current()
     }
 
-    /// Runs `work` as a part of `call`, if there is one. Children of a scope that it leaves in the
-    /// deque are a part of the call too.
+    /// Runs `work` as a part of `call`, if there is one.
     pub(crate) fn within(&self, call: Option<Arc<Call>>, work: impl FnOnce()) {
         match call {
             Some(call) => {
-                let base = self.deque.position();
-                self.seat().calls.enter(base, call);
+                self.seat().calls.enter(self.deque.position(), call);
                 work();
-                self.run_from(base);
                 self.seat().calls.leave();
             }
             None => work(),
