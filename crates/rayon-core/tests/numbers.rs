@@ -3,8 +3,8 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread::sleep;
-use std::time::Duration;
+use std::thread::{sleep, yield_now};
+use std::time::{Duration, Instant};
 
 use rayon_core::{ThreadPoolBuilder, current_num_threads, current_thread_index, join};
 
@@ -74,5 +74,41 @@ fn a_lock_held_across_a_join_by_closures_that_ask() {
         );
         assert!(current_thread_index().unwrap() < current_num_threads());
         drop(held);
+    });
+}
+
+/// A worker comes back from another pool, while as many other closures run as there are numbers
+/// left, and one more. That one has to wait, for as long as the others run.
+#[test]
+fn more_closures_than_numbers() {
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+    let (pool, other) = (pool(2).unwrap(), pool(1).unwrap());
+    let (used, begun, back) = (unused(), AtomicUsize::new(0), AtomicBool::new(false));
+    let wait_until = |condition: &dyn Fn() -> bool| {
+        while !condition() {
+            yield_now();
+        }
+    };
+    let runs = || {
+        let number = current_thread_index().unwrap();
+        assert!(
+            !used[number].swap(true, Ordering::SeqCst),
+            "two have {number}"
+        );
+        let end = Instant::now() + Duration::from_millis(150);
+        wait_until(&|| Instant::now() > end);
+        assert!(used[number].swap(false, Ordering::SeqCst));
+    };
+    pool.scope(|s| {
+        for _ in 0..2 {
+            s.spawn(|_| {
+                begun.fetch_add(1, Ordering::SeqCst);
+                wait_until(&|| back.load(Ordering::SeqCst));
+                runs();
+            });
+        }
+        other.install(|| wait_until(&|| begun.load(Ordering::SeqCst) == 2));
+        back.store(true, Ordering::SeqCst);
+        runs();
     });
 }

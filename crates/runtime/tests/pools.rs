@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
 use common::{Flag, assert_success, finishes, in_child, pool, role};
-use filch::{BuildError, Pool};
+use filch::{BuildError, Pool, join, scope};
 
 fn named(name: &'static str, threads: usize) -> Pool {
     let pool = Pool::builder()
@@ -158,6 +158,66 @@ fn a_job_waits_for_a_job_of_another_pool_that_waits_for_one_of_the_first() {
         assert_eq!(outer.join().unwrap(), 5);
         // The last handle may be a job's own.
         common::wait_until(|| Arc::strong_count(&pools) == 1);
+    });
+}
+
+/// Calls a second pool, which runs `within`. That starts a job, which calls the first pool back. The
+/// first pool has one thread, which serves only what belongs to its own call.
+fn calls_back(within: impl FnOnce(&Flag, &(dyn Fn() + Sync)) + Send) {
+    let first = Pool::builder().threads(1).spare_threads(0).build().unwrap();
+    let second = pool(2);
+    let (begun, result) = (Flag::default(), AtomicUsize::new(0));
+    let call_back = || {
+        begun.raise();
+        first.install(|| result.store(3, Ordering::Relaxed));
+    };
+    first.install(|| second.install(|| within(&begun, &call_back)));
+    assert_eq!(result.into_inner(), 3);
+}
+
+/// A child that the thief of a join spawns into the scope around it goes to a queue.
+#[test]
+fn a_child_sent_to_a_queue_calls_back_within_the_call_of_its_scope() {
+    finishes(|| {
+        calls_back(|begun, call_back| {
+            scope(|s| {
+                join(|| begun.wait(), || s.spawn(|_| call_back()));
+            });
+        });
+    });
+}
+
+/// A stolen child of a scope leaves a child of its own in the deque of the thief.
+#[test]
+fn a_child_left_in_a_deque_calls_back_within_the_call_of_its_scope() {
+    finishes(|| {
+        calls_back(|begun, call_back| {
+            scope(|s| {
+                s.spawn(|s| s.spawn(|_| call_back()));
+                begun.wait();
+            });
+        });
+    });
+}
+
+/// A worker that runs for a call waits for a job of the same call, which broadcasts.
+#[test]
+fn a_job_of_a_call_broadcasts_to_a_worker_that_waits_for_it() {
+    finishes(|| {
+        let (first, second) = (pool(1), Arc::new(pool(2)));
+        let shares = first.install(|| {
+            second.install(|| {
+                let (begun, pool) = (Arc::new(Flag::default()), Arc::clone(&second));
+                let begins = Arc::clone(&begun);
+                let job = filch::spawn(move || {
+                    begins.raise();
+                    pool.broadcast(|share| share.index())
+                });
+                begun.wait();
+                job.join().unwrap()
+            })
+        });
+        assert_eq!(shares, [0, 1]);
     });
 }
 

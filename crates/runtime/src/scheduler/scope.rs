@@ -32,7 +32,8 @@ pub struct Scope<'scope> {
     /// What that thread waits for, if the scope has no owner. Then no worker sleeps on `latch`,
     /// whose address only identifies the children.
     outside: Option<Outside>,
-    /// The call that the children belong to, if that thread is a worker of another pool.
+    /// The call that the children belong to, wherever they are run: the one in which the owner
+    /// runs, or the one that the scope is, if it was opened by a worker of another pool.
     call: Option<Arc<Call>>,
     /// For each worker, the children that it spawned in order; empty if the scope has no order.
     fifos: Box<[Fifo]>,
@@ -125,8 +126,7 @@ impl<'scope> Scope<'scope> {
                 .spawned(worker.is_some_and(|worker| self.is_owner(worker)));
             let child = Arc::clone(&child);
             let share = self.child(move |scope| child(scope, BroadcastContext::here()), worker);
-            let call = self.call.clone();
-            share.within(call.or_else(|| worker.and_then(Worker::call)))
+            share.within(self.call.clone())
         };
         let shares: Vec<Job> = (0..self.shared.workers()).map(share).collect();
         self.shared.broadcast(shares);
@@ -137,9 +137,9 @@ impl<'scope> Scope<'scope> {
         match worker {
             Some(worker) if self.is_near(worker) => worker.fork_job(job),
             _ => {
-                let kind = match self.call {
-                    Some(_) => JobKind::Call,
-                    None => JobKind::Scope(core::ptr::from_ref(&self.latch).addr()),
+                let kind = match self.outside {
+                    Some(Outside::Worker(_)) => JobKind::Call,
+                    _ => JobKind::Scope(core::ptr::from_ref(&self.latch).addr()),
                 };
                 self.shared.dispatch(job.within(self.call.clone()), kind);
                 // The waiter of the scope may run it too. The child may have ended by now, but the
@@ -159,15 +159,19 @@ impl<'scope> Scope<'scope> {
             // SAFETY: the scope lives until no child is left, and this child is counted.
             let scope: &Scope<'scope> = unsafe { scope.get() };
             let run = || panic::catch_unwind(AssertUnwindSafe(|| child(scope)));
-            let result = if scope.is_in_segment(worker) {
-                run()
-            } else {
-                let origin = scope.segment.map_or(Origin::NONE, StackSegment::origin);
-                worker.run_below(NonNull::from(&scope.latch), origin, run)
-            };
-            if let Err(panic) = result {
-                scope.panicked(panic);
-            }
+            // The worker that takes a child out of a queue or a deque may run for another call, or
+            // for none: a child may be left there by a job that has ended.
+            worker.within(scope.call.clone(), || {
+                let result = if scope.is_in_segment(worker) {
+                    run()
+                } else {
+                    let origin = scope.segment.map_or(Origin::NONE, StackSegment::origin);
+                    worker.run_below(NonNull::from(&scope.latch), origin, run)
+                };
+                if let Err(panic) = result {
+                    scope.panicked(panic);
+                }
+            });
             // SAFETY: the child is counted until this call, and does not use the scope after it.
             unsafe { Self::ended(NonNull::from(scope), scope.is_owner(worker)) };
         };
@@ -241,6 +245,7 @@ impl<'scope> Scope<'scope> {
     {
         let mut scope = Self::new(worker.shared(), order);
         scope.segment = Some(worker.segment());
+        scope.call = worker.call();
         let base = worker.position();
         let result = panic::catch_unwind(AssertUnwindSafe(|| body(&scope)));
         worker.run_from(base);

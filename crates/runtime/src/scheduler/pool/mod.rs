@@ -14,6 +14,7 @@ mod start;
 pub(crate) use backoff::{Backoff, SPINS_BEFORE_YIELD};
 pub use builder::{BuildError, IdlePolicy, PoolBuilder};
 pub(crate) use global::global;
+pub(crate) use numbers::Numbers;
 pub(crate) use seats::Seats;
 pub(crate) use shared::PoolShared;
 pub use start::WorkerStart;

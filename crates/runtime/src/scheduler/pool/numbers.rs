@@ -89,9 +89,14 @@ impl Numbers {
         self.wanted[number].fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Waits for any number, but not for longer than for a blocked holder.
-    pub(crate) fn wait_for_any(&self, seat: usize) -> Option<usize> {
-        self.wait(|| self.try_take_any(seat), || Some(()))
+    /// Waits for any number, until the holder that `look` looks at seems to be blocked. While that
+    /// one runs, its number will be let go.
+    pub(crate) fn wait_for_any<L: PartialEq>(
+        &self,
+        seat: usize,
+        look: impl Fn() -> Option<L>,
+    ) -> Option<usize> {
+        self.wait(|| self.try_take_any(seat), look)
     }
 
     fn wait<T, L: PartialEq>(

@@ -1,6 +1,7 @@
 //! The number of the thread, for callers that want one below the number of workers.
 
 use super::Worker;
+use crate::scheduler::pool::Numbers;
 use crate::scheduler::process::{ThreadId, run_time_if_asleep};
 use crate::sync::atomic::Ordering;
 
@@ -13,11 +14,12 @@ impl Worker {
             (None, None) => self.index,
             (Some(numbers), None) => {
                 let take = || numbers.try_take_any(self.index);
+                let last_resort = self.queue_index();
                 let wait = || {
                     let _blocked = self.block();
-                    numbers.wait_for_any(self.index)
+                    numbers.wait_for_any(self.index, || self.holder_if_asleep(numbers, last_resort))
                 };
-                let number = take().or_else(wait).unwrap_or(self.queue_index());
+                let number = take().or_else(wait).unwrap_or(last_resort);
                 self.number.set(Some(number));
                 number
             }
@@ -56,13 +58,17 @@ impl Worker {
         if numbers.try_take(number, self.index) {
             return;
         }
-        let look = || {
-            let holder = numbers.holder(number)?;
-            let thread = self.shared.seats[holder].thread.load(Ordering::Relaxed);
-            run_time_if_asleep(ThreadId::from_number(thread))
-        };
         let _blocked = self.block();
-        numbers.wait_for(number, self.index, look);
+        numbers.wait_for(number, self.index, || {
+            self.holder_if_asleep(numbers, number)
+        });
+    }
+
+    /// What changes whenever the holder of the number runs, if the holder sleeps in the system.
+    fn holder_if_asleep(&self, numbers: &Numbers, number: usize) -> Option<String> {
+        let holder = numbers.holder(number)?;
+        let thread = self.shared.seats[holder].thread.load(Ordering::Relaxed);
+        run_time_if_asleep(ThreadId::from_number(thread))
     }
 
     /// The job that asked for a number has ended.

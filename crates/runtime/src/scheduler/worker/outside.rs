@@ -22,7 +22,10 @@ impl Worker {
             queued.kind == JobKind::Call
                 && theirs.is_some_and(|theirs| theirs.may_interrupt(call, around.as_ref()))
         };
-        let may_serve = |queued: &Queued| is_share(queued, call, around.as_ref());
+        // An independent job that this worker waits for may belong to the call around it, and may
+        // broadcast. Only this worker can run its share.
+        let awaited = call.or(around.as_ref());
+        let may_serve = |queued: &Queued| is_share(queued, awaited, around.as_ref());
         let mut search = WaiterSearch::of(self);
         while !latch.is_set() {
             match self.find_queued(may_run) {
