@@ -32,6 +32,7 @@ pub(crate) struct Numbers {
 }
 
 /// How often a thread that waits for its number looks at the holder.
+#[cfg(not(shuttle))]
 const LOOK: Duration = Duration::from_millis(10);
 /// A holder that has not moved for so long is taken for blocked.
 const BLOCKED: Duration = Duration::from_millis(30);
