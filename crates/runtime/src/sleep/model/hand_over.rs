@@ -176,3 +176,18 @@ fn a_fork_wakes_one_thread_if_one_is_wanted() {
         assert_eq!(all, (2, 1, 1), "the spare thread sleeps on");
     });
 }
+
+/// A waiter that searches and stays awake still searches: it looks for work that others may run
+/// when it ends its search.
+#[test]
+fn a_searcher_that_stays_awake_still_searches() {
+    model(|| {
+        let pool = Pool::new(2);
+        pool.sleep.begin_search();
+        let mut searches = true;
+        pool.sleep_waiting(&Latch::new(), 0, &mut searches, |_| true);
+        assert!(searches);
+        let counts = pool.sleep.counts();
+        assert_eq!((counts.active(), counts.searching()), (2, 1));
+    });
+}
