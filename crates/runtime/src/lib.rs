@@ -105,12 +105,17 @@
 
 #[cfg_attr(
     loom,
-    allow(dead_code, reason = "loom models latches and sleeping alone")
+    allow(dead_code, reason = "loom models latches, roots and sleeping alone")
 )]
 mod latch;
 #[cfg_attr(
     loom,
-    allow(dead_code, reason = "loom models latches and sleeping alone")
+    allow(dead_code, reason = "loom models latches, roots and sleeping alone")
+)]
+mod root;
+#[cfg_attr(
+    loom,
+    allow(dead_code, reason = "loom models latches, roots and sleeping alone")
 )]
 mod sleep;
 mod sync;

@@ -157,3 +157,33 @@ fn a_pool_that_is_dropped_while_its_jobs_wait() {
         });
     }
 }
+
+/// A spare thread holds the number of the waiter when that goes on, and lets it go at the end of
+/// its job.
+#[test]
+fn a_waiter_whose_number_is_held_goes_on_with_it() {
+    check(|| {
+        let pool = builder(2).numbers_below_workers().build().unwrap();
+        pool.install(|| {
+            let before = filch::internals::current_number();
+            let (stolen, unrelated) = (Gate::new(), Gate::new());
+            join(
+                || {
+                    stolen.pass();
+                    let open = Arc::clone(&unrelated);
+                    drop(filch::spawn(move || {
+                        assert!(
+                            filch::internals::current_number().is_some_and(|number| number < 2)
+                        );
+                        open.open();
+                    }));
+                },
+                || {
+                    stolen.open();
+                    unrelated.pass();
+                },
+            );
+            assert_eq!(filch::internals::current_number(), before);
+        });
+    });
+}

@@ -32,6 +32,7 @@ pub(crate) struct Numbers {
 }
 
 /// How often a thread that waits for its number looks at the holder.
+#[cfg(not(shuttle))]
 const LOOK: Duration = Duration::from_millis(10);
 /// A holder that has not moved for so long is taken for blocked.
 const BLOCKED: Duration = Duration::from_millis(30);
@@ -142,5 +143,44 @@ impl Numbers {
     /// The seat of the thread that holds the number.
     pub(crate) fn holder(&self, number: usize) -> Option<usize> {
         self.holders[number].load(Ordering::SeqCst).checked_sub(1)
+    }
+}
+
+#[cfg(all(test, not(shuttle)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_one_holder() {
+        let numbers = Numbers::new(2);
+        assert!(!numbers.try_take(0, 5), "worker 0 holds it");
+        numbers.let_go(0, 5);
+        assert_eq!(numbers.holder(0), Some(0));
+        numbers.let_go(0, 0);
+        assert_eq!(numbers.holder(0), None);
+        assert_eq!(numbers.try_take_any(5), Some(0));
+        assert!(numbers.try_take(0, 5), "it holds the number already");
+        assert!(!numbers.try_take(0, 0));
+        assert_eq!(numbers.try_take_any(6), None);
+    }
+
+    #[test]
+    fn a_number_for_which_a_thread_waits_is_kept_for_it() {
+        let numbers = Numbers::new(1);
+        numbers.wanted[0].store(1, Ordering::SeqCst);
+        numbers.let_go(0, 0);
+        assert_eq!(numbers.try_take_any(5), None);
+        assert!(numbers.try_take(0, 0));
+    }
+
+    /// A holder that is blocked keeps its number, and the thread that waited goes on.
+    #[test]
+    fn a_blocked_holder_is_not_waited_for() {
+        let numbers = Numbers::new(1);
+        numbers.wait_for(0, 5, || Some(()));
+        assert_eq!(numbers.holder(0), Some(0));
+        assert_eq!(numbers.wait_for_any(5), None);
+        numbers.let_go(0, 0);
+        assert_eq!(numbers.wait_for_any(5), Some(0), "none waits any more");
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Seats {
 
 impl Seats {
     /// With the deque of each worker.
-    pub(super) fn new(
+    pub(crate) fn new(
         workers: usize,
         spares: usize,
         tally: &Arc<Tally>,

@@ -24,14 +24,19 @@
 //! condition succeeds, the job was in the deque for as long as the condition was evaluated, so all
 //! that was read stood still.
 
+#[cfg(all(test, not(shuttle)))]
+mod tests;
+
 use core::ptr;
 use std::sync::OnceLock;
 
 use filch_deque::Position;
 
 use crate::latch::Latch;
+pub(crate) use crate::root::Origin;
+use crate::root::{Entry, Root};
 use crate::scheduler::pool::Seats;
-use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
+use crate::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// The roots of one worker, the innermost last.
 pub(crate) struct Lineage {
@@ -47,64 +52,7 @@ pub(crate) struct Lineage {
 const FIRST: usize = 8;
 const CHUNKS: usize = 28;
 
-#[derive(Default)]
-struct Entry {
-    /// Zero while the entry is written.
-    version: AtomicU64,
-    latch: AtomicPtr<Latch>,
-    base: AtomicUsize,
-    generation: AtomicUsize,
-    parent: Link,
-    jump: Link,
-}
-
-/// An [`Origin`] that another worker may read.
-#[derive(Default)]
-struct Link {
-    place: AtomicU64,
-    version: AtomicU64,
-}
-
-/// The address of a root: the job that a fork belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Origin {
-    seat: u32,
-    entry: u32,
-    /// Zero if there is no root.
-    version: u64,
-}
-
-impl Origin {
-    /// Of a job that is below no stolen one.
-    pub(crate) const NONE: Self = Self {
-        seat: 0,
-        entry: 0,
-        version: 0,
-    };
-
-    fn is_none(self) -> bool {
-        self.version == 0
-    }
-}
-
-/// What a stolen job is below.
-#[derive(Clone, Copy)]
-struct Root {
-    latch: *mut Latch,
-    generation: usize,
-    parent: Origin,
-    jump: Origin,
-}
-
 impl Root {
-    /// Above every root.
-    const NONE: Self = Self {
-        latch: ptr::null_mut(),
-        generation: 0,
-        parent: Origin::NONE,
-        jump: Origin::NONE,
-    };
-
     fn child_of(parent: Origin, latch: *mut Latch, seats: &Seats) -> Self {
         let read = |origin| Self::read(origin, seats).unwrap_or(Self::NONE);
         let above = read(parent);
@@ -172,7 +120,7 @@ impl Lineage {
                 .get_or_init(|| (0..FIRST << chunk).map(|_| Entry::default()).collect());
         }
         let entry = self.entry(len).expect("there is room by now");
-        entry.write(root, base, version);
+        entry.write(root, base.number(), version);
         // Ordering: Release, so that a thief that sees a job pushed after this (through `bottom` or
         // `public`) sees the root counted; and pairs with the load in `roots`.
         self.len.store(len + 1, Ordering::Release);
@@ -202,7 +150,7 @@ impl Lineage {
             let Some(entry) = self.entry(index) else {
                 continue;
             };
-            if covers(entry.base.load(Ordering::Relaxed)) {
+            if covers(entry.base()) {
                 return entry.origin(seat, index);
             }
         }
@@ -212,10 +160,7 @@ impl Lineage {
     /// What tells this job from all others that this worker runs.
     pub(super) fn version(&self) -> u64 {
         match self.len.load(Ordering::Relaxed).checked_sub(1) {
-            Some(last) => self.entry(last).map_or(0, |entry| {
-                // Ordering: asked by the worker of this seat alone, which wrote it.
-                entry.version.load(Ordering::Relaxed)
-            }),
+            Some(last) => self.entry(last).map_or(0, Entry::version),
             None => 0,
         }
     }
@@ -225,68 +170,6 @@ impl Lineage {
 fn beyond_first(index: usize) -> (usize, usize) {
     let chunk = (index / FIRST).ilog2() as usize;
     (chunk, index - (FIRST << chunk))
-}
-
-impl Entry {
-    fn write(&self, root: Root, base: Position, version: u64) {
-        // Ordering: Relaxed stores between the two of the version, which a reader compares. The
-        // fence keeps them behind the first: it pairs with the one in `read`.
-        self.version.store(0, Ordering::Relaxed);
-        fence(Ordering::Release);
-        self.latch.store(root.latch, Ordering::Relaxed);
-        self.base.store(base.number(), Ordering::Relaxed);
-        self.generation.store(root.generation, Ordering::Relaxed);
-        self.parent.store(root.parent);
-        self.jump.store(root.jump);
-        // Ordering: Release pairs with the Acquire load in `read`.
-        self.version.store(version, Ordering::Release);
-    }
-
-    fn read(&self, version: u64) -> Option<Root> {
-        if self.version.load(Ordering::Acquire) != version {
-            return None;
-        }
-        let root = Root {
-            latch: self.latch.load(Ordering::Relaxed),
-            generation: self.generation.load(Ordering::Relaxed),
-            parent: self.parent.load(),
-            jump: self.jump.load(),
-        };
-        // Ordering: pairs with the fence in `write`: whoever has read something newer finds another
-        // version here.
-        fence(Ordering::Acquire);
-        (self.version.load(Ordering::Relaxed) == version && root.generation > 0).then_some(root)
-    }
-
-    /// No origin if it is the entry of a job that is below nothing.
-    fn origin(&self, seat: usize, index: usize) -> Origin {
-        let version = self.version.load(Ordering::Acquire);
-        if version == 0 || self.read(version).is_none() {
-            return Origin::NONE;
-        }
-        Origin {
-            seat: seat as u32,
-            entry: index as u32,
-            version,
-        }
-    }
-}
-
-impl Link {
-    fn store(&self, origin: Origin) {
-        let place = u64::from(origin.seat) << 32 | u64::from(origin.entry);
-        self.place.store(place, Ordering::Relaxed);
-        self.version.store(origin.version, Ordering::Relaxed);
-    }
-
-    fn load(&self) -> Origin {
-        let place = self.place.load(Ordering::Relaxed);
-        Origin {
-            seat: (place >> 32) as u32,
-            entry: place as u32,
-            version: self.version.load(Ordering::Relaxed),
-        }
-    }
 }
 
 /// How many generations a job forked by `origin` has above it.
@@ -301,15 +184,20 @@ pub(super) fn is_below(
     generation: usize,
     seats: &Seats,
 ) -> bool {
-    let mut at = Root::read(origin, seats);
-    while let Some(root) = at {
+    let nearest = climb(origin, generation, seats).last();
+    nearest.is_some_and(|root| root.generation == generation && ptr::eq(root.latch, latch))
+}
+
+/// The roots that are looked at on the way from `origin` up to the one of that generation.
+fn climb(origin: Origin, generation: usize, seats: &Seats) -> impl Iterator<Item = Root> {
+    let up = move |root: &Root| {
         if root.generation <= generation {
-            return root.generation == generation && ptr::eq(root.latch, latch);
+            return None;
         }
         let jump = Root::read(root.jump, seats).filter(|jump| jump.generation >= generation);
-        at = jump.or_else(|| Root::read(root.parent, seats));
-    }
-    false
+        jump.or_else(|| Root::read(root.parent, seats))
+    };
+    core::iter::successors(Root::read(origin, seats), up)
 }
 
 /// The latches that the jobs above a fork of `origin` will set, the nearest first.

@@ -126,3 +126,68 @@ fn two_waiters_and_two_items() {
         spare.join().unwrap();
     });
 }
+
+/// Worker 0 blocks for ever while worker 1 forks once: the spare thread has to come.
+#[test]
+fn a_worker_that_blocks_and_a_fork() {
+    model(|| {
+        let pool = Pool::with_spares(2, 1);
+        let blocking = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || pool.block(0)
+        });
+        let spare = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || {
+                let _ = pool.workers[2].parker.park();
+                pool.search_until_found(2);
+            }
+        });
+        pool.fork(1);
+        blocking.join().unwrap();
+        spare.join().unwrap();
+        assert_eq!(pool.sleep.counts().active(), 2);
+    });
+}
+
+/// A fork wakes the waiter above it if the pool wants a searcher, and then no other thread.
+#[test]
+fn a_fork_wakes_one_thread_if_one_is_wanted() {
+    model(|| {
+        let pool = Pool::with_spares(2, 1);
+        let latch = Latch::new();
+        pool.sleep.tally().block();
+        assert!(latch.fall_asleep(&pool.workers[0].parker));
+        pool.workers[1].take_root(&latch);
+        let fork_wakes_it = || {
+            pool.workers[1].attention.raise();
+            pool.fork(1);
+            !latch.is_asleep()
+        };
+        assert_eq!(pool.sleep.take_any(), Some(2));
+        assert!(!fork_wakes_it(), "the spare thread searches");
+        assert!(pool.sleep.end_search().is_none());
+        assert!(!fork_wakes_it(), "the pool is full");
+        pool.sleep.begin_search();
+        let _ = pool.sleep.enter(2);
+        assert!(fork_wakes_it());
+        let counts = pool.sleep.counts();
+        let all = (counts.active(), counts.searching(), counts.sleeping());
+        assert_eq!(all, (2, 1, 1), "the spare thread sleeps on");
+    });
+}
+
+/// A waiter that searches and stays awake still searches: it looks for work that others may run
+/// when it ends its search.
+#[test]
+fn a_searcher_that_stays_awake_still_searches() {
+    model(|| {
+        let pool = Pool::new(2);
+        pool.sleep.begin_search();
+        let mut searches = true;
+        pool.sleep_waiting(&Latch::new(), 0, &mut searches, |_| true);
+        assert!(searches);
+        let counts = pool.sleep.counts();
+        assert_eq!((counts.active(), counts.searching()), (2, 1));
+    });
+}

@@ -220,15 +220,10 @@ impl Pool {
         has_work: impl Fn(bool) -> bool,
     ) {
         let parker = &self.workers[index].parker;
-        let hand_over = || {
-            if self.sleep.wants_one() && self.has_work_for(index) {
-                self.wake_any();
-            }
-        };
         let sleeper = steps::Sleeper {
             searches: *searches,
             has_work,
-            hand_over,
+            hand_over: || self.hand_over(index),
             timed_park: || parker.park_timeout(),
             park: || parker.park(),
         };
@@ -237,6 +232,18 @@ impl Pool {
         if let Some(reason) = unparked {
             *searches = reason == Unparked::ToSearch;
         }
+    }
+
+    /// As in the runtime.
+    fn hand_over(&self, index: usize) {
+        if self.sleep.wants_one() && self.has_work_for(index) {
+            self.wake_any();
+        }
+    }
+
+    /// As in the runtime: the worker blocks from now on.
+    pub(super) fn block(&self, index: usize) {
+        steps::block(&self.sleep, self.attentions(), || self.hand_over(index));
     }
 
     /// As `WaiterSearch::end` in the runtime.
