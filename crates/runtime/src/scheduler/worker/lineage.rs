@@ -61,6 +61,7 @@ struct Entry {
 /// An [`Origin`] that another worker may read.
 #[derive(Default)]
 struct Link {
+    /// The seat in the upper half, and the entry in the lower.
     place: AtomicU64,
     version: AtomicU64,
 }
@@ -174,7 +175,7 @@ impl Lineage {
         let entry = self.entry(len).expect("there is room by now");
         entry.write(root, base, version);
         // Ordering: Release, so that a thief that sees a job pushed after this (through `bottom` or
-        // `public`) sees the root counted; and pairs with the load in `roots`.
+        // `public`) sees the root counted. It also pairs with the Acquire load in `origin`.
         self.len.store(len + 1, Ordering::Release);
     }
 
@@ -190,7 +191,7 @@ impl Lineage {
         self.origin(seat, |_| true)
     }
 
-    /// Where the job at `place` of the deque of seat `seat` was forked.
+    /// Where the job at `position` of the deque of seat `seat` was forked.
     pub(super) fn origin_at(&self, seat: usize, position: Position) -> Origin {
         self.origin(seat, |base| base < position.number())
     }
@@ -252,8 +253,8 @@ impl Entry {
             parent: self.parent.load(),
             jump: self.jump.load(),
         };
-        // Ordering: pairs with the fence in `write`: whoever has read something newer finds another
-        // version here.
+        // Ordering: pairs with the fence in `write`: a reader that has read a newer value finds
+        // another version here.
         fence(Ordering::Acquire);
         (self.version.load(Ordering::Relaxed) == version && root.generation > 0).then_some(root)
     }
