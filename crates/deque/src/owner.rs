@@ -65,8 +65,8 @@ impl<T: Sync> Bottom<T> {
         // Ordering: published by the store to `bottom`, or by `publish`.
         put(self.slot(index), item.as_ptr(), Ordering::Relaxed);
         let bottom = index + 1;
-        // Ordering: Release pairs with the Acquire loads of `bottom` in `force_exclusively`, so that
-        // a thief that sees the item counted sees the slot, and what the item points to.
+        // Ordering: Release pairs with the Acquire loads of `bottom` in `force_exclusively`. So a
+        // thief that sees the item counted sees the slot, and what the item points to.
         own.bottom.store(bottom, Ordering::Release);
         // Ordering: only the owner counts, and readers need a recent number.
         let pushes = own.pushes.load(Ordering::Relaxed).wrapping_add(1);
@@ -177,8 +177,8 @@ impl<T: Sync> Bottom<T> {
         unsafe { slot.as_ref() }
     }
 
-    /// `bottom` has reached the limit in `attention`: it is raised, the ring is full, or the item is
-    /// to be fenced. True if it is raised.
+    /// `bottom` has reached the limit in `attention`: attention is raised, the ring is full, or the
+    /// item is to be fenced. True if attention is raised.
     #[cold]
     fn push_slow_path(&self, index: usize) -> bool {
         let own = &self.shared.owner;
