@@ -11,9 +11,9 @@ use super::violation::Violation;
 /// One pool of living threads for all processors, and three rules that keep a processor at every
 /// leaf of the spawn tree.
 ///
-/// An idle processor takes the ready thread that has been in the pool (and ready) longest; the paper
-/// leaves the choice open, and this one gives its Figure 2. Processors take and act in the order
-/// of their numbers.
+/// An idle processor takes the ready thread that has been in the pool (and ready) longest; the
+/// paper leaves the choice open, and this one gives its Figure 2. Processors take and act in the
+/// order of their numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct BusyLeaves {
     /// P.
@@ -79,8 +79,8 @@ impl BusyLeaves {
                         pool.put(thread);
                         *hand = Some(child);
                     }
-                    // Rule 2. The thread waits in the pool, where no processor can take it before it is
-                    // enabled.
+                    // Rule 2. The thread waits in the pool, where no processor can take it before
+                    // it is enabled.
                     Executed::Stalls => *hand = None,
                     // Rule 3.
                     Executed::Dies(parent) => {
@@ -117,7 +117,7 @@ struct Pool {
     queue: VecDeque<(ThreadId, u32)>,
     /// For each thread the number of its last entry, and whether it is in the pool.
     entries: Vec<(u32, bool)>,
-    /// How many threads are.
+    /// How many threads are in the pool.
     inside: usize,
 }
 
@@ -131,7 +131,8 @@ impl Pool {
         *inside = true;
         self.queue.push_back((thread, *number));
         self.inside += 1;
-        // Keep the queue as small as what is in it, at a cost that the threads that left have paid for.
+        // Threads that were taken out of turn leave their entries behind. When those are the
+        // majority they are removed, so that each costs constant time.
         if self.queue.len() > 2 * self.inside + 64 {
             let entries = &self.entries;
             self.queue
