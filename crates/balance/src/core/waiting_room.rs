@@ -1,8 +1,11 @@
 //! The waiting room: requests that wait for a server, first come, first served.
 //!
 //! Only the first waiter may try to get a lease. It is called when a server may be free, and it
-//! keeps its place until it has a lease or leaves, so that no later request overtakes it. Then the
-//! next waiter is called.
+//! keeps its place until it has a lease or leaves, so that no later waiter overtakes it. Then the
+//! next waiter is called. A request that asks without waiting ([`Balancer::lease`]) stands in no
+//! queue, and may get a server before the waiters do.
+//!
+//! [`Balancer::lease`]: crate::Balancer::lease
 //!
 //! There is one exception. A retry may not go to a server on which it has failed. While only such
 //! servers are free, the retry is *barred*, and the waiters behind it may pass. Whatever may free a
