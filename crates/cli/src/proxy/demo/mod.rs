@@ -63,7 +63,7 @@ async fn show(options: &DemoArgs) -> Result<DemoSummary, Failure> {
         let lane = Arc::new(Mutex::new(Lane::new(*policy)));
         lanes.push(lane.clone());
         let (plan, alarm) = (plan.clone(), alarm.clone());
-        runs.spawn(async move { stand.bear(&plan, &alarm, caps, &lane).await });
+        runs.spawn(async move { stand.run(&plan, &alarm, caps, &lane).await });
     }
     let screen = Screen::new(options, lanes.clone());
     let shown = async {
