@@ -11,8 +11,8 @@ use filch_sim::farm::{Batches, Length, Run, simulate};
 
 use super::{FarmArgs, arrivals, servers};
 
-/// Times the runs: three mixes, twenty loads, whole and split, five policies; completion times at 50
-/// and 99 % load, where the figures show them.
+/// Times the runs: three mixes, twenty loads, whole and split, five policies; completion times at
+/// 50 and 99 % load, where the figures show them.
 pub(super) fn time(args: &FarmArgs) -> Result<(), Box<dyn Error>> {
     let mut portions = Vec::new();
     let mut loads: Vec<f64> = (1..20)
