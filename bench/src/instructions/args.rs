@@ -36,7 +36,7 @@ pub(crate) struct Part {
     pub(crate) program: CountedProgram,
     /// The runtime.
     pub(crate) runtime: RuntimeKind,
-    /// How often.
+    /// How often the program runs.
     pub(crate) repeats: u32,
 }
 

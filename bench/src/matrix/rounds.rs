@@ -45,22 +45,38 @@ pub(crate) struct MatrixRow {
 /// What the rounds of a row have in common.
 #[derive(Clone, Debug)]
 pub(crate) struct Experiment<'a> {
-    /// The request.
-    pub(crate) options: &'a MatrixOptions,
-    /// The table the rows belong to.
-    pub(crate) group: TableGroup,
-    /// The workload's name.
-    pub(crate) workload: &'static str,
-    /// Threads that compute.
-    pub(crate) threads: usize,
-    /// Where the work comes from.
-    pub(crate) caller: Caller,
-    /// Whether the pools of all runtimes exist during all rounds (idle ones asleep), or each only
-    /// while it is measured, because the CPU time of the process is part of the result.
-    pub(crate) together: bool,
+    options: &'a MatrixOptions,
+    group: TableGroup,
+    workload: &'static str,
+    threads: usize,
+    caller: Caller,
 }
 
-impl Experiment<'_> {
+impl<'a> Experiment<'a> {
+    /// The rows of `workload` in the table `group`, on `threads` computing threads. The work comes
+    /// from `caller`.
+    pub(crate) fn new(
+        options: &'a MatrixOptions,
+        group: TableGroup,
+        workload: &'static str,
+        threads: usize,
+        caller: Caller,
+    ) -> Self {
+        Self {
+            options,
+            group,
+            workload,
+            threads,
+            caller,
+        }
+    }
+
+    /// Whether the pools of all runtimes exist during all rounds, the idle ones asleep. Where the
+    /// CPU time of the process is part of the result, a pool exists only while it is measured.
+    fn are_pools_kept(&self) -> bool {
+        self.group != TableGroup::Cpu
+    }
+
     /// Runs the rounds. `round` gives one list of samples for each of `rows`; the first round
     /// warms up and is thrown away.
     pub(crate) fn rows(
@@ -74,7 +90,7 @@ impl Experiment<'_> {
         if kinds.is_empty() {
             return Vec::new();
         }
-        let pools: Vec<Runtime> = if self.together {
+        let pools: Vec<Runtime> = if self.are_pools_kept() {
             kinds.iter().map(|kind| start(*kind)).collect()
         } else {
             Vec::new()

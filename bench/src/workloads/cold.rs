@@ -25,15 +25,8 @@ pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
         .parallel_threads()
         .flat_map(|threads| sizes.map(|n| (threads, n)));
     let rows = cases.flat_map(|(threads, n)| {
-        let (group, workload, caller) = (TableGroup::Latency, "cold", Caller::Joins);
-        let experiment = Experiment {
-            options,
-            group,
-            workload,
-            threads,
-            caller,
-            together: true,
-        };
+        let (group, caller) = (TableGroup::Latency, Caller::Joins);
+        let experiment = Experiment::new(options, group, "cold", threads, caller);
         let what = format!("fib({n}) from outside, cold");
         let program = Fib::of(n);
         experiment.rows(&[(&what, Unit::Microseconds)], |runtime| {

@@ -22,15 +22,7 @@ struct Nap(Duration);
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
     let nap = Nap(Duration::from_millis(options.scale.pick(500, 1000)));
     let threads = options.threads.iter().copied().max().unwrap_or(1);
-    let (group, workload, together) = (TableGroup::Cpu, "idle", false);
-    let experiment = |caller| Experiment {
-        options,
-        group,
-        workload,
-        threads,
-        caller,
-        together,
-    };
+    let experiment = |caller| Experiment::new(options, TableGroup::Cpu, "idle", threads, caller);
     let alone = experiment(Caller::Leaves).rows(&[("left alone", Unit::CpuShare)], |runtime| {
         warm_up(runtime);
         vec![vec![cpu_share(|| thread::sleep(nap.0))]]

@@ -205,15 +205,7 @@ fn fork_join<P: ForkJoinProgram>(
         _ => (Unit::Microseconds, options.parallel_threads().collect()),
     };
     let rows = threads.into_iter().flat_map(|threads| {
-        let caller = Caller::Joins;
-        let experiment = Experiment {
-            options,
-            group,
-            workload,
-            threads,
-            caller,
-            together: true,
-        };
+        let experiment = Experiment::new(options, group, workload, threads, Caller::Joins);
         experiment.rows(&[(what, unit)], |runtime| {
             vec![runtimes::inside(runtime, program, &plan)]
         })

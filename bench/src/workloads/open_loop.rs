@@ -41,15 +41,8 @@ pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
         .iter()
         .flat_map(|threads| LOADS.map(|load| (*threads, load)));
     let rows = cases.flat_map(|(threads, load)| {
-        let (group, workload, caller) = (TableGroup::Jobs, "open-loop", Caller::Spawns);
-        let experiment = Experiment {
-            options,
-            group,
-            workload,
-            threads,
-            caller,
-            together: true,
-        };
+        let (group, caller) = (TableGroup::Jobs, Caller::Spawns);
+        let experiment = Experiment::new(options, group, "open-loop", threads, caller);
         let arrivals = arrivals(options, threads, load);
         let ideal = ideal_responses_us(options, threads, &arrivals);
         let what = QUANTILES.map(|(q, name)| {

@@ -26,16 +26,8 @@ const PAUSES: [(Duration, &str); 2] = [
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
     let samples = options.scale.pick(50, 200);
     let rows = options.threads.iter().flat_map(|threads| {
-        let (group, workload, caller) = (TableGroup::Jobs, "spawn-start", Caller::Spawns);
-        let threads = *threads;
-        let experiment = Experiment {
-            options,
-            group,
-            workload,
-            threads,
-            caller,
-            together: true,
-        };
+        let (group, caller) = (TableGroup::Jobs, Caller::Spawns);
+        let experiment = Experiment::new(options, group, "spawn-start", *threads, caller);
         experiment.rows(
             &PAUSES.map(|(_, what)| (what, Unit::Microseconds)),
             |runtime| {

@@ -20,16 +20,8 @@ const SPAWNERS: [(u64, &str); 2] = [
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
     let jobs = options.scale.pick(40_000, 400_000);
     let rows = options.threads.iter().flat_map(|threads| {
-        let (group, workload, caller) = (TableGroup::Jobs, "throughput", Caller::Spawns);
-        let threads = *threads;
-        let experiment = Experiment {
-            options,
-            group,
-            workload,
-            threads,
-            caller,
-            together: true,
-        };
+        let (group, caller) = (TableGroup::Jobs, Caller::Spawns);
+        let experiment = Experiment::new(options, group, "throughput", *threads, caller);
         experiment.rows(
             &SPAWNERS.map(|(_, what)| (what, Unit::Nanoseconds)),
             |runtime| {

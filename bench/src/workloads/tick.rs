@@ -29,15 +29,8 @@ pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
         format!("fib({n}) every ms, section"),
     ];
     let rows = options.parallel_threads().flat_map(|threads| {
-        let (group, workload, caller) = (TableGroup::Cpu, "tick", Caller::Joins);
-        let experiment = Experiment {
-            options,
-            group,
-            workload,
-            threads,
-            caller,
-            together: false,
-        };
+        let (group, caller) = (TableGroup::Cpu, Caller::Joins);
+        let experiment = Experiment::new(options, group, "tick", threads, caller);
         let rows = [(&*what[0], Unit::CpuShare), (&*what[1], Unit::Microseconds)];
         experiment.rows(&rows, |runtime| {
             runtimes::outside(

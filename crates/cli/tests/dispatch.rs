@@ -78,7 +78,7 @@ fn policies_side_by_side() {
         assert!(quantiles.is_sorted() && quantiles[0] >= 1, "{times}");
         assert!(times["mean"].as_f64().unwrap() >= 1.0);
     }
-    // JSQ asks everybody in every slot.
+    // JSQ asks every server in every slot.
     assert_eq!(policies[2]["messages_per_slot"], 100.0);
     // All arrivals are the same, so are the jobs.
     let jobs = |policy: &Value| {

@@ -195,7 +195,7 @@ fn it_runs_reloads_and_stops() {
     assert_eq!(statuses, [200, 200, 200]);
 }
 
-/// As many idle connections as issue 9 asks for, or as the limit on open files allows.
+/// The proxy holds 10,000 idle connections, or as many as the limit on open files allows.
 #[test]
 fn ten_thousand_idle_connections() {
     let limit = filch_balance::proxy::raise_file_limit().unwrap_or(1024);

@@ -65,7 +65,7 @@ impl<T: Sync> Bottom<T> {
         // Ordering: published by the store to `bottom`, or by `publish`.
         put(self.slot(index), item.as_ptr(), Ordering::Relaxed);
         let bottom = index + 1;
-        // Ordering: Release pairs with the Acquire load of `bottom` in `force_steal_if`, so that a
+        // Ordering: Release pairs with the Acquire loads of `bottom` in `force_exclusively`. So a
         // thief that sees the item counted sees the slot, and what the item points to.
         own.bottom.store(bottom, Ordering::Release);
         // Ordering: only the owner counts, and readers need a recent number.
@@ -86,7 +86,7 @@ impl<T: Sync> Bottom<T> {
         // that succeeds lowers `bottom` for good.
         let index = own.bottom.load(Ordering::Relaxed) - 1;
         // Ordering: LIGHT orders this store before the load of the slot; it pairs with HEAVY in
-        // `force_steal_if`. Release as in `push`: a thief may count the items below by it.
+        // `force_exclusively`. Release as in `push`: a thief may count the items below by it.
         own.bottom.store(index, Ordering::Release);
         compiler_fence(Ordering::SeqCst);
         // Ordering: the owner wrote the slot itself, and a mark publishes nothing to it.
@@ -177,8 +177,8 @@ impl<T: Sync> Bottom<T> {
         unsafe { slot.as_ref() }
     }
 
-    /// The push limit is reached: attention is raised, the ring is full, or the item is to be
-    /// fenced. True if attention is raised.
+    /// `bottom` has reached the limit in `attention`: attention is raised, the ring is full, or the
+    /// item is to be fenced. True if attention is raised.
     #[cold]
     fn push_slow_path(&self, index: usize) -> bool {
         let own = &self.shared.owner;
@@ -262,7 +262,7 @@ impl<T: Sync> Bottom<T> {
     #[cold]
     fn settle(&self, index: usize) -> bool {
         let shared = &self.shared;
-        // Pairs with the fence or HEAVY in `force_steal_if`. It is also LIGHT where that is not
+        // Pairs with the fence or HEAVY in `force_exclusively`. It is also LIGHT where that is not
         // free.
         fence(Ordering::SeqCst);
         // Ordering: as in `take`.

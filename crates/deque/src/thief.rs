@@ -150,7 +150,7 @@ impl<T: Sync> Thief<T> {
 
     /// Whether a forced steal would cost a fence and no system call.
     pub fn is_fenced(&self) -> bool {
-        // Ordering: Acquire, as in `force_steal_if`, although the answer is only a hint.
+        // Ordering: Acquire, as in `force_exclusively`, although the answer is only a hint.
         let top = self.shared.thieves.top.load(Ordering::Acquire);
         self.shared.owner.bottom.load(Ordering::Acquire) > top
             && mark::is_fenced(self.shared.slot(top).load(Ordering::Relaxed))
@@ -167,8 +167,8 @@ impl<T: Sync> Thief<T> {
         self.shared.owner.pushes.load(Ordering::Relaxed)
     }
 
-    /// How many items there seem to be. After [`heavy`], an item is counted if its owner has passed
-    /// LIGHT without noticing the caller.
+    /// How many items there seem to be. For a thread that has raised attention and then passed
+    /// [`heavy`], every item counts whose push did not see that attention.
     pub fn len(&self) -> usize {
         // Ordering: a number that may be out of date.
         let top = self.shared.thieves.top.load(Ordering::Relaxed);

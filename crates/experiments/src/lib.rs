@@ -7,7 +7,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`natural`] | BFG's process: replications, the mean load, the stability verdict |
+//! | [`natural`] | BFG03's process: replications, the mean load, the stability verdict |
 //! | [`dispatch`] | PI's server farm: policies side by side on common random numbers |
 //! | [`dag`] | computations on P simulated processors, and the bounds of BL99 and ABP01 |
 //! | [`chapters`] | the claims of the papers, checked: what `filch reproduce` writes |
@@ -15,7 +15,7 @@
 //!
 //! # An experiment in ten lines
 //!
-//! How large is the mean load of BFG's process if all generators sit on one of 64 processors?
+//! How large is the mean load of BFG03's process if all generators sit on one of 64 processors?
 //!
 //! ```
 //! use filch_experiments::Silent;

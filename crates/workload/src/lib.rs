@@ -50,7 +50,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A step of BFG's process
+//! # A step of BFG03's process
 //!
 //! Eight generators, all on the first three of eight processors:
 //!

@@ -58,9 +58,10 @@ pub(crate) fn print(task: &Simulate) -> Result<(), Box<dyn Error>> {
 /// Every policy with one, two and eight dispatchers; those that need speeds with both kinds.
 fn models(task: &Simulate) -> impl Iterator<Item = Model> {
     task.policies.iter().flat_map(|&policy| {
-        let learned: &[bool] = match policy.needs().speeds {
-            true => &[false, true],
-            false => &[false],
+        let learned: &[bool] = if policy.needs().speeds {
+            &[false, true]
+        } else {
+            &[false]
         };
         [1, 2, 8].into_iter().flat_map(move |dispatchers| {
             learned.iter().map(move |&learned| Model {

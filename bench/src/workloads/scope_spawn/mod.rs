@@ -20,16 +20,8 @@ use crate::runtimes::{Caller, Runtime};
 pub(crate) fn measure(options: &MatrixOptions) -> Vec<MatrixRow> {
     let count = options.scale.pick(100_000, 1_000_000);
     let rows = options.threads.iter().flat_map(|threads| {
-        let (group, workload, caller) = (TableGroup::Jobs, "scope-spawn", Caller::Scopes);
-        let threads = *threads;
-        let experiment = Experiment {
-            options,
-            group,
-            workload,
-            threads,
-            caller,
-            together: true,
-        };
+        let (group, caller) = (TableGroup::Jobs, Caller::Scopes);
+        let experiment = Experiment::new(options, group, "scope-spawn", *threads, caller);
         experiment.rows(
             &[("per empty spawn into a scope", Unit::Nanoseconds)],
             |runtime| {

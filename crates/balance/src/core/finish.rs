@@ -63,11 +63,8 @@ impl<K: Eq + Hash> Core<K> {
         let alone = slot.outstanding == 0;
         let idle = match (told, slot.believed) {
             (Told::Idle, true) => {
-                *(if alone {
-                    &mut tokens.received
-                } else {
-                    &mut tokens.stale
-                }) += 1;
+                tokens.received += u64::from(alone);
+                tokens.stale += u64::from(!alone);
                 alone
             }
             (Told::Busy, true) => false,

@@ -1,12 +1,15 @@
 //! The waiting room: requests that wait for a server, first come, first served.
 //!
 //! Only the first waiter may try to get a lease. It is called when a server may be free, and it
-//! keeps its place until it has a lease or leaves, so that no later request overtakes it. Then the
+//! keeps its place until it has a lease or leaves, so that no later waiter overtakes it. Then the
 //! next waiter is called.
 //!
 //! There is one exception. A retry may not go to a server on which it has failed. While only such
 //! servers are free, the retry is *barred*, and the waiters behind it may pass. Whatever may free a
 //! server lifts all bars.
+//!
+//! A request that does not wait ([`lease`](crate::Balancer::lease)) is not in the room. It may get
+//! a server while others wait.
 //!
 //! The room is under the dispatcher's lock, so that a decision and the wait for it are one step: no
 //! server can become free between the two. The middleware and the proxy wait in this one room.

@@ -9,7 +9,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `config/` | the configuration: read, checked, with errors that name file, line and field |
-//! | `running`, `sockets`, `services`, `file_limit` | start and stop |
+//! | `running`, `sockets`, `services`, `file_limit`, `start_error` | start and stop |
 //! | `proxy_service`, `request_context` | the path of a request |
 //! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
 //! | `failed_attempt`, `problem` | what may be sent again, and what the client is told |
@@ -20,7 +20,7 @@
 //! | `health_checks` | active checks |
 //! | `reloader` | a new configuration in place of the old one |
 //! | `snapshot`, `metrics/`, `admin` | what operators see |
-//! | `access_log`, `log_line`, `stderr_logger`, `time` | logs |
+//! | `access_log`, `log_line`, `stderr_logger`, `time`, `shown_path` | logs and messages |
 //!
 //! docs/proxy.md says how to use it.
 

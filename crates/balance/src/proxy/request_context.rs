@@ -70,14 +70,15 @@ impl RequestContext {
         Ok(Arc::clone(current))
     }
 
-    /// When the request has to be answered, if there is such a time.
+    /// Sets the deadline of the request by the total time-out of `group`, and returns it. None if
+    /// there is no such time-out.
     pub(crate) fn set_deadline(&mut self, group: &Group) -> Option<Instant> {
         let total = group.config.timeouts.total;
         self.deadline = total.map(|total| self.begun + total);
         self.deadline
     }
 
-    /// Whether that time is over.
+    /// Whether the deadline has passed.
     pub(crate) fn is_late(&self) -> bool {
         self.deadline
             .is_some_and(|deadline| deadline <= Instant::now())

@@ -1,4 +1,4 @@
-//! `filch natural`: BFG's process, simulated.
+//! `filch natural`: BFG03's process, simulated.
 
 mod answer;
 

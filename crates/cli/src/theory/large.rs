@@ -12,7 +12,7 @@ const MOST_DIGITS: f64 = 1000.0;
 /// logarithm where a float holds that, and otherwise the height of the tower of twos that it is
 /// about as large as.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Written {
+pub(crate) struct LargeNumber {
     #[serde(skip_serializing_if = "Option::is_none")]
     exact: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,7 +23,7 @@ pub(crate) struct Written {
     shown: String,
 }
 
-impl From<&Large> for Written {
+impl From<&Large> for LargeNumber {
     fn from(large: &Large) -> Self {
         let log10 = large.log10();
         let short = log10.is_some_and(|log10| log10 < MOST_DIGITS);
@@ -39,7 +39,7 @@ impl From<&Large> for Written {
     }
 }
 
-impl fmt::Display for Written {
+impl fmt::Display for LargeNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.shown)
     }

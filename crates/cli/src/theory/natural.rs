@@ -1,4 +1,4 @@
-//! `filch theory natural`: BFG's constants and bounds.
+//! `filch theory natural`: BFG03's constants and bounds.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use filch_theory::natural::{
 };
 use serde::Serialize;
 
-use super::large::Written;
+use super::large::LargeNumber;
 use crate::args::TheoryNaturalArgs;
 use crate::failure::Failure;
 use crate::output;
@@ -78,26 +78,26 @@ pub(crate) struct Defined {
 pub(crate) struct Load {
     /// Φ_f: by search where that is within reach, otherwise by Lemma 2's smallest sequence, which
     /// gives the same.
-    phi_f: Written,
+    phi_f: LargeNumber,
     phi_f_by: &'static str,
     /// Lemma 2's bound on Φ_f, by its smallest sequence.
-    phi_f_lemma2: Written,
+    phi_f_lemma2: LargeNumber,
     /// Lemma 5's bound on Φ_f, for a fraction.
     #[serde(skip_serializing_if = "Option::is_none")]
-    phi_f_lemma5: Option<Written>,
+    phi_f_lemma5: Option<LargeNumber>,
     /// Observation 4: capped at so many jobs, f is as good.
-    cap: Written,
+    cap: LargeNumber,
     /// BFG03, Theorem 12: the bound on the mean system load.
-    pub(crate) mean: Written,
+    pub(crate) mean: LargeNumber,
     /// BFG01, Theorem 2.
-    mean_2001: Written,
+    mean_2001: LargeNumber,
     tails: Vec<Tail>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Tail {
     m: u64,
-    load: Written,
+    load: LargeNumber,
     probability: f64,
     probability_2001: f64,
 }
@@ -165,7 +165,7 @@ impl Load {
         let bound = lemma2::bound(constants, &f).ok()?;
         let found = phi::search(constants, &f);
         let phi_f_by = if found.is_some() { "search" } else { "Lemma 2" };
-        let phi_f_lemma2 = Written::from(&bound);
+        let phi_f_lemma2 = LargeNumber::from(&bound);
         let phi_f = found.map_or(bound, Large::from);
         let bounds = LoadBounds::new(constants, &phi_f);
         let fraction = match f.shape() {
@@ -178,22 +178,22 @@ impl Load {
             let tail = bounds.tail(m);
             Tail {
                 m,
-                load: Written::from(&tail.load),
+                load: LargeNumber::from(&tail.load),
                 probability: tail.probability,
                 probability_2001: tail.probability_2001,
             }
         });
         Some(Self {
-            phi_f: Written::from(&phi_f),
+            phi_f: LargeNumber::from(&phi_f),
             phi_f_by,
             phi_f_lemma2,
             phi_f_lemma5: fraction
                 .filter(|_| f.cap().is_none())
                 .as_ref()
-                .map(Written::from),
-            cap: Written::from(&observation4::cap(constants, &f).ok()?),
-            mean: Written::from(&bounds.mean),
-            mean_2001: Written::from(&bounds.mean_2001),
+                .map(LargeNumber::from),
+            cap: LargeNumber::from(&observation4::cap(constants, &f).ok()?),
+            mean: LargeNumber::from(&bounds.mean),
+            mean_2001: LargeNumber::from(&bounds.mean_2001),
             tails: tails.into(),
         })
     }
@@ -259,7 +259,7 @@ impl Promises {
         }
         if let Some(load) = &self.load {
             let _ = writeln!(text, "\nSystem load (BFG03, Theorem 12; BFG01, Theorem 2)");
-            let row = |name: &str, value: &Written| (name.to_owned(), value.to_string());
+            let row = |name: &str, value: &LargeNumber| (name.to_owned(), value.to_string());
             let mut rows = vec![
                 row(&format!("Φ_f (by {})", load.phi_f_by), &load.phi_f),
                 row("Φ_f at most, by Lemma 2", &load.phi_f_lemma2),

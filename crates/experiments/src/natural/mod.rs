@@ -1,4 +1,4 @@
-//! BFG's process: replications, and the conclusions from them.
+//! BFG03's process: replications, and the conclusions from them.
 //!
 //! A [`Process`] is the description, a [`Replication`] is one run of it, and a [`Conclusion`] has
 //! the estimates from several runs. A [`Study`] makes runs of a given length on all cores.

@@ -66,9 +66,9 @@ impl<'a> View<'a> {
 
     /// The same servers, with known speeds: jobs per unit of time, each finite and above 0.
     ///
-    /// A learned speed that is not comes from a bug of the learner. A debug build panics; a release
-    /// build keeps routing and takes 0, negative numbers and NaN for a server slower than all
-    /// others, infinity for one that is faster.
+    /// A learned speed of any other value is a bug of the learner. A debug build panics. A release
+    /// build keeps routing: it takes 0, negative numbers and NaN for a server slower than all
+    /// others, and infinity for one faster than all.
     ///
     /// # Panics
     ///

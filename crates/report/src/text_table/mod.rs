@@ -89,9 +89,10 @@ impl fmt::Display for TextTable {
             for (at, (cell, &(width, right))) in cells.iter().zip(&columns).enumerate() {
                 let gap = if at > 0 { "  " } else { "" };
                 let space = " ".repeat(width - cell.width());
-                line += &match right {
-                    true => format!("{gap}{space}{cell}"),
-                    false => format!("{gap}{cell}{space}"),
+                line += &if right {
+                    format!("{gap}{space}{cell}")
+                } else {
+                    format!("{gap}{cell}{space}")
                 };
             }
             writeln!(f, "{}", line.trim_end())?;

@@ -11,8 +11,8 @@
 //!
 //! A share of a broadcast from another pool is such a call, even for a worker that waits for a
 //! child: the broadcast cannot end before it either. A share that belongs to no call was sent by a
-//! thread outside every pool, or by a plain job of this one. It is always served, and becomes a
-//! part of what the worker runs for.
+//! thread outside every pool, or by a plain job of this one. It is always served, and runs as a
+//! part of the call for which the worker runs, if there is one.
 //!
 //! Along a cycle of "cannot go on before" the chains would get ever older, so there is no cycle.
 //! Every blocked worker serves the oldest chain of all, so some call always goes on.

@@ -19,7 +19,7 @@ pub(crate) struct Parker {
 struct Flag {
     state: Mutex<FlagState>,
     changed: Condvar,
-    /// Counts the threads of the pool whose thread sleeps here.
+    /// The tally of the pool to which the sleeping thread belongs.
     tally: Option<Arc<Tally>>,
 }
 

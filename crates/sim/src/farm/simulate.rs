@@ -57,7 +57,7 @@ pub fn simulate_and_tell<P: Start, A: ArrivalLaw, C: CapacityLaw>(
         .iter()
         .map(|run| Line::start(run, servers, length, seed, replication))
         .collect::<Result<Vec<_>, _>>()?;
-    let mut different = SharedRun::all(lines);
+    let mut shared_runs = SharedRun::all(lines);
     let mut arriving = ArrivingBatches::start(runs, seed, replication)?;
     let most = capacities.convenient() as u32;
     let mut done = 0;
@@ -66,15 +66,18 @@ pub fn simulate_and_tell<P: Start, A: ArrivalLaw, C: CapacityLaw>(
         capacities.draw(slots as usize);
         arriving.draw(slots as usize);
         let mut parted = Vec::new();
-        for runs in &mut different {
+        for runs in &mut shared_runs {
             let batches = arriving.of(runs.number);
             parted.extend(runs.slots(batches, |at| capacities.slot(at)));
         }
-        different.append(&mut parted);
+        shared_runs.append(&mut parted);
         done += slots;
         tell(done);
     }
-    let mut outcomes: Vec<_> = different.into_iter().flat_map(SharedRun::finish).collect();
+    let mut outcomes: Vec<_> = shared_runs
+        .into_iter()
+        .flat_map(SharedRun::finish)
+        .collect();
     outcomes.sort_unstable_by_key(|outcome| outcome.0);
     Ok(outcomes.into_iter().map(|outcome| outcome.1).collect())
 }

@@ -117,7 +117,7 @@ struct Pool {
     queue: VecDeque<(ThreadId, u32)>,
     /// For each thread the number of its last entry, and whether it is in the pool.
     entries: Vec<(u32, bool)>,
-    /// How many threads are.
+    /// How many threads are in the pool.
     inside: usize,
 }
 
@@ -131,8 +131,8 @@ impl Pool {
         *inside = true;
         self.queue.push_back((thread, *number));
         self.inside += 1;
-        // Keep the queue as small as what is in it, at a cost that the threads that left have paid
-        // for.
+        // Threads that were taken out of turn leave their entries behind. When those are the
+        // majority they are removed, so that each costs constant time.
         if self.queue.len() > 2 * self.inside + 64 {
             let entries = &self.entries;
             self.queue

@@ -10,8 +10,8 @@ use super::violation::Violation;
 
 /// In every step, P ready instructions are executed if there are so many, otherwise all.
 ///
-/// Which ones is free; here it is those that have been ready longest. That is breadth first,
-/// fair to everyone, and shows what Theorem 1 does not promise: space.
+/// The theorem leaves open which ones. Here it is those that have been ready longest. That is
+/// breadth first and fair to all threads, and shows what the theorem does not promise: space.
 #[derive(Clone, Copy, Debug)]
 pub struct Greedy {
     /// P.

@@ -52,7 +52,7 @@ pub enum Event<'a> {
     },
     /// It put the frame of a thread on top of the stack of its worker.
     Began {
-        /// Which processor.
+        /// The processor.
         processor: usize,
         /// The thread that begins.
         thread: ThreadId,
@@ -79,7 +79,7 @@ pub enum Event<'a> {
         thief: usize,
         /// The processor that was asked.
         victim: usize,
-        /// What came.
+        /// The stolen thread, if there was one.
         thread: Option<ThreadId>,
     },
 }

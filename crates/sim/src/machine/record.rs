@@ -42,7 +42,7 @@ pub struct RecordedStep {
 /// A thread that waits where all processors can see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Pooled {
-    /// Which.
+    /// The thread.
     pub thread: usize,
     /// Whether it is ready; otherwise it is stalled.
     pub ready: bool,
@@ -54,9 +54,9 @@ pub struct Pooled {
 pub enum Act {
     /// It executed an instruction.
     Work {
-        /// Of this thread.
+        /// The thread of the instruction.
         thread: usize,
-        /// This one.
+        /// The name of the instruction.
         instruction: String,
         /// The thread that it spawned.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ pub enum Act {
     },
     /// It began a steal attempt.
     Steal {
-        /// On this processor.
+        /// The processor that is asked.
         victim: usize,
     },
     /// It waited for a request that was not served yet.

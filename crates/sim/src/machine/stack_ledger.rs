@@ -164,9 +164,10 @@ impl StackLedger {
         let Some(held) = self.held.get_mut(processor) else {
             return;
         };
-        *held = match in_vain && self.queued > 0 {
-            true => *held + 1,
-            false => 0,
+        *held = if in_vain && self.queued > 0 {
+            *held + 1
+        } else {
+            0
         };
         if *held > self.longest_held.0 {
             self.longest_held = (*held, processor);

@@ -3,7 +3,7 @@
 //! n generators sit on n processors, in any distribution, and each makes a job with probability λ
 //! in every step. A processor with an empty queue sends a request to a random processor. A
 //! processor that receives requests gives f of its load to one of the senders. Then every processor
-//! with a job processes one. BFG prove that this is stable for every λ < 1 if f is unbounded.
+//! with a job processes one. BFG03 proves that this is stable for every λ < 1 if f is unbounded.
 //!
 //! * [`Natural`] is the paper's chain X (Figure 1), fast. [`Plain`] is the same chain, a literal
 //!   transcription of the figure.

@@ -170,9 +170,10 @@ fn shortest(jobs: usize, seen: Seen) -> Vec<(f64, [usize; 2])> {
     let [first, second] = seen.queues;
     let shorter = usize::from(second < first);
     if !seen.split {
-        return match first == second {
-            true => vec![(0.5, to(0, jobs)), (0.5, to(1, jobs))],
-            false => vec![(1.0, to(shorter, jobs))],
+        return if first == second {
+            vec![(0.5, to(0, jobs)), (0.5, to(1, jobs))]
+        } else {
+            vec![(1.0, to(shorter, jobs))]
         };
     }
     let below = jobs.min(first.abs_diff(second));

@@ -29,7 +29,7 @@ pub struct FarmModel {
 /// Servers that are alike.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ServerClass {
-    /// How many.
+    /// How many servers.
     pub count: u64,
     /// μ_i, the mean of a capacity.
     pub mean: f64,

@@ -13,7 +13,8 @@ pub fn expected(tosses: u64) -> f64 {
     tosses as f64
 }
 
-/// Above the total delay with probability at least 1 − ε, given how often each ball was tossed.
+/// A bound that the total delay exceeds with probability at most ε, given how often each ball was
+/// tossed.
 pub fn likely(tosses: &[u64], epsilon: f64) -> f64 {
     let balls = tosses.len() as f64;
     let rare = balls.log2() + (1.0 / epsilon).log2();

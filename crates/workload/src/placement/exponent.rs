@@ -5,12 +5,12 @@ use std::fmt;
 use crate::error::Invalid;
 use crate::number::Short;
 
-/// How uneven a Zipf placement is: a finite number from 0, where all processors are alike, on.
+/// How uneven a Zipf placement is: a finite number, at least 0. At 0 all processors are alike.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Exponent(f64);
 
 impl Exponent {
-    pub(crate) const NEEDS: &str = "the exponent must be a number from 0 on";
+    pub(crate) const NEEDS: &str = "the exponent must be a finite number, at least 0";
 
     /// The exponent `value`, if it is finite and not negative.
     pub fn new(value: f64) -> Result<Self, Invalid> {
@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(Exponent::new(-0.0).unwrap().to_string(), "0");
         assert_eq!(
             Exponent::new(-2.0).unwrap_err().to_string(),
-            "-2: the exponent must be a number from 0 on"
+            "-2: the exponent must be a finite number, at least 0"
         );
     }
 

@@ -4,7 +4,7 @@ use rand::Rng;
 
 /// Puts n generators on n processors, step after step.
 ///
-/// BFG's process depends only on how many generators each processor hosts, |h⁻¹(i)| in BFG03
+/// BFG03's process depends only on how many generators each processor hosts, |h⁻¹(i)| in its
 /// Figure 1, so an implementation writes these numbers and need not say which generator sits where.
 ///
 /// A placement of one's own needs one method. This one keeps all generators on a processor for a

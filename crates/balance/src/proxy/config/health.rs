@@ -14,7 +14,7 @@ pub struct Health {
     pub path: String,
     /// The `Host` to send.
     pub host: String,
-    /// How often.
+    /// The time between two checks of a server.
     pub interval: Duration,
     /// How long an answer may take.
     pub timeout: Duration,

@@ -254,9 +254,10 @@ fn demands(
     }
     for load in loads.into_iter().flat_map(Spanned::into_inner) {
         let number = load.get_ref().0;
-        let checked = match overload {
-            true => Load::with_overload(number),
-            false => Load::new(number),
+        let checked = if overload {
+            Load::with_overload(number)
+        } else {
+            Load::new(number)
         };
         let hint = if !overload && number >= 1.0 && number.is_finite() {
             "; to go beyond, say allow_overload = true"

@@ -32,12 +32,12 @@ impl Lane {
         self.record.samples.push(sample);
     }
 
-    /// All requests have: the full record takes the place of what was heard one by one.
+    /// All requests have ended: the full record replaces the samples added one by one.
     pub(super) fn finish(&mut self, record: Record) {
         self.record = record;
     }
 
-    /// What started in the last seconds and has ended.
+    /// The requests that started in the last [`WINDOW`] and have ended.
     fn lately(&self) -> Summary {
         let from = self.started.elapsed().saturating_sub(WINDOW);
         self.record.summary_between(from, Duration::MAX)

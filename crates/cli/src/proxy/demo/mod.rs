@@ -1,8 +1,8 @@
 //! `filch proxy demo`: toy servers, dispatchers and a load, all in this process but over real
 //! sockets.
 //!
-//! Each policy has ten servers of its own and the same requests at the same instants, and all run at
-//! once, so that their latencies can be watched side by side.
+//! Each policy has ten servers of its own and the same requests at the same instants, and all run
+//! at once, so that their latencies can be watched side by side.
 
 mod descriptors;
 mod dispatcher;
@@ -63,7 +63,7 @@ async fn show(options: &DemoArgs) -> Result<DemoSummary, Failure> {
         let lane = Arc::new(Mutex::new(Lane::new(*policy)));
         lanes.push(lane.clone());
         let (plan, alarm) = (plan.clone(), alarm.clone());
-        runs.spawn(async move { stand.bear(&plan, &alarm, caps, &lane).await });
+        runs.spawn(async move { stand.run(&plan, &alarm, caps, &lane).await });
     }
     let screen = Screen::new(options, lanes.clone());
     let shown = async {

@@ -1,13 +1,13 @@
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
-use filch_balance::trial::{Alarm, Caps, Plan, ToyServer, run_and_tell};
+use filch_balance::trial::{Alarm, Caps, Plan, Sample, ToyServer, run_and_tell};
 use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 use filch_workload::ServiceTime;
 
 use super::dispatcher::DemoDispatcher;
-use super::live::Lane;
+use super::live::{Lane, lock};
 use crate::args::DemoArgs;
 
 /// The servers: mean service times in milliseconds, exponentially distributed. Five slow, five ten
@@ -21,7 +21,7 @@ pub(super) fn capacity() -> f64 {
     MEANS.iter().map(|mean| 1.0 / mean).sum()
 }
 
-/// What one policy plays with: servers of its own, and dispatchers in front of them.
+/// What one policy runs on: servers of its own, and dispatchers in front of them.
 pub(super) struct Stand {
     /// They serve as long as they are here.
     _servers: Vec<ToyServer>,
@@ -48,11 +48,11 @@ impl Stand {
         })
     }
 
-    /// Bears the whole load; `lane` sees each request as it ends.
-    pub(super) async fn bear(self, plan: &Plan, alarm: &Alarm, caps: Caps, lane: &Mutex<Lane>) {
+    /// Sends the whole load; `lane` sees each request as it ends.
+    pub(super) async fn run(self, plan: &Plan, alarm: &Alarm, caps: Caps, lane: &Mutex<Lane>) {
         let send = |entry: usize| self.dispatchers[entry].clone().ask();
-        let lane = || lane.lock().unwrap_or_else(PoisonError::into_inner);
-        let record = run_and_tell(plan, alarm, caps, send, |sample| lane().add(*sample)).await;
-        lane().finish(record);
+        let tell = |sample: &Sample| lock(lane).add(*sample);
+        let record = run_and_tell(plan, alarm, caps, send, tell).await;
+        lock(lane).finish(record);
     }
 }

@@ -102,7 +102,7 @@ impl DemoSummary {
         let mut text = table.to_string();
         let _ = write!(
             text,
-            "\n{} before 10 servers (5 of mean 100 ms, 5 of 10 ms, one request at a time), load {:.0} %",
+            "\n{} in front of 10 servers (5 of mean 100 ms, 5 of 10 ms, one request at a time), load {:.0} %",
             count(self.dispatchers as u64, "dispatcher"),
             100.0 * self.load
         );

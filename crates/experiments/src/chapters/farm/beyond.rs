@@ -26,8 +26,8 @@ fn loads(setting: &Setting<'_>) -> &'static [f64] {
         .pick(&[0.9][..], &[0.5, 0.9, 0.99], &[0.5, 0.8, 0.9, 0.95, 0.99])
 }
 
-/// How many portions of runs there are.
-pub(super) fn runs(setting: &Setting<'_>) -> usize {
+/// How many portions of runs [`table`] makes.
+pub(super) fn portion_count(setting: &Setting<'_>) -> usize {
     MIXES.len() * Batches::ALL.len() * loads(setting).len()
 }
 
@@ -87,9 +87,10 @@ pub(super) fn table(setting: &Setting<'_>) -> Table {
 fn row(place: &str, policy: usize, run: &Estimates, pi: &Estimates) -> Vec<Cell> {
     let dash = || Cell::from("–".to_owned());
     let number = |number: Option<f64>| number.map_or_else(dash, Cell::from);
-    let name = match policy < KNOWN {
-        true => POLICIES[policy].to_owned(),
-        false => format!("{} (beyond the paper)", POLICIES[policy]),
+    let name = if policy < KNOWN {
+        POLICIES[policy].to_owned()
+    } else {
+        format!("{} (beyond the paper)", POLICIES[policy])
     };
     let difference = run
         .minus(pi)

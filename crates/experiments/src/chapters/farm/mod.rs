@@ -28,7 +28,7 @@ pub(super) const TITLE: &str = "The server farm: Persistent-Idle and other dispa
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let plan = FigurePlan::of(setting.scale);
-    setting.expect(plan.portions() + beyond::runs(setting) + drift::RUNS);
+    setting.expect(plan.portions() + beyond::portion_count(setting) + drift::RUNS);
     let grid = Grid::simulate(setting, plan);
     let (drift_claims, drift_tables) = drift::write(setting);
     let mut claims = sentences(&grid);

@@ -28,9 +28,10 @@ impl LoadRange {
     }
 
     pub(super) fn shown(self) -> String {
-        match self.found {
-            true => format!("{:.3} … {:.3}", self.low, self.high),
-            false => format!("none up to {TOP}"),
+        if self.found {
+            format!("{:.3} … {:.3}", self.low, self.high)
+        } else {
+            format!("none up to {TOP}")
         }
     }
 

@@ -91,9 +91,12 @@ pub(super) fn agreement(places: &[MappedFarm], plan: &RegionPlan) -> Claim {
 pub(super) fn table(places: &[MappedFarm]) -> Table {
     let rows = places.iter().map(|place| {
         let [whole, split] = place.bounds;
-        let behind = place.behind.map(|critical| match critical.load < TOP {
-            true => format!("{:.4} ± {:.4}", critical.load, critical.error),
-            false => format!("beyond {TOP}"),
+        let behind = place.behind.map(|critical| {
+            if critical.load < TOP {
+                format!("{:.4} ± {:.4}", critical.load, critical.error)
+            } else {
+                format!("beyond {TOP}")
+            }
         });
         let [whole_behind, split_behind] = behind;
         vec![

@@ -33,24 +33,17 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
 }
 
 fn text() -> String {
-    "In BFG's process, n generators sit on n processors in any placement, and each generates a job \
-     with probability λ in a step. A processor with an empty queue sends a request to a random \
-     processor; a processor that receives requests gives f of its load to one of them; then every \
-     queue processes one job. The theorems hold for \"sufficiently large\" n and constant c. By \
-                                                      the proof of Lemma 14, that means c above \
-                                                      10⁴ at λ = 0.5 and above 10⁵ at λ = 0.9, \
-                                                      and hundreds of thousands of processors. \
-                                                      Here the claims are tested on far fewer \
-                                                      processors, where the paper promises \
-                                                      nothing, and with c = 2 unless a row says \
-                                                      otherwise. Lemma 14 needs c above about 2, \
-                                                      since the load of one queue spreads to all \
-                                                      processors with about 1.1·n lg n requests. \
-                                                      Chain Z and the coupling start as in the \
-                                                      paper, with Φ_f/n jobs on one processor and \
-                                                      none elsewhere; that number has dozens to \
-                                                      hundreds of digits. Chain X cannot be run \
-                                                      with so long a queue, so the drift of Lemma \
-                                                      19 is measured from 2⁵⁰ jobs in one queue."
+    "In BFG's process, n generators sit on n processors in any placement, and each generates a \
+     job with probability λ in a step. A processor with an empty queue sends a request to a \
+     random processor; a processor that receives requests gives f of its load to one of them; \
+     then every queue processes one job. The theorems hold for \"sufficiently large\" n and \
+     constant c. By the proof of Lemma 14, that means c above 10⁴ at λ = 0.5 and above 10⁵ at λ \
+     = 0.9, and hundreds of thousands of processors. Here the claims are tested on far fewer \
+     processors, where the paper promises nothing, and with c = 2 unless a row says otherwise. \
+     Lemma 14 needs c above about 2, since the load of one queue spreads to all processors with \
+     about 1.1·n lg n requests. Chain Z and the coupling start as in the paper, with Φ_f/n jobs \
+     on one processor and none elsewhere; that number has dozens to hundreds of digits. Chain X \
+     cannot be run with so long a queue, so the drift of Lemma 19 is measured from 2⁵⁰ jobs in \
+     one queue."
         .to_owned()
 }

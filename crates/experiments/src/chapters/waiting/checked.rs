@@ -43,12 +43,13 @@ fn processors(scale: Scale) -> &'static [usize] {
     scale.pick(&[2, 8][..], &[2, 8, 32], &[2, 4, 8, 16, 32, 64])
 }
 
-fn runs(scale: Scale) -> usize {
+fn repetitions(scale: Scale) -> usize {
     scale.pick(1, 2, 20)
 }
 
-pub(super) fn jobs(scale: Scale) -> usize {
-    FAMILIES.len() * Rule::ALL.len() * COSTS.len() * processors(scale).len() * runs(scale)
+/// How many runs [`claim`] makes.
+pub(super) fn runs(scale: Scale) -> usize {
+    FAMILIES.len() * Rule::ALL.len() * COSTS.len() * processors(scale).len() * repetitions(scale)
 }
 
 /// No run broke what its rule promises of every step.
@@ -63,7 +64,8 @@ pub(super) fn claim(setting: &Setting<'_>) -> Claim {
                         costs,
                         ..Machine::new(Scheduler::ForkJoin(rule), processors)
                     };
-                    keys.extend((0..runs(setting.scale) as u64).map(|run| (family, machine, run)));
+                    let runs = 0..repetitions(setting.scale) as u64;
+                    keys.extend(runs.map(|run| (family, machine, run)));
                 }
             }
         }

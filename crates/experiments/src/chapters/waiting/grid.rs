@@ -30,7 +30,8 @@ impl GridPlan {
         if processors <= 64 { self.runs } else { 1 }
     }
 
-    pub(super) fn jobs(&self) -> usize {
+    /// How many runs [`Grid::run`] makes.
+    pub(super) fn all_runs(&self) -> usize {
         let runs = self.processors.iter().map(|&p| self.runs(p));
         Program::ALL.len() * RULES.len() * runs.sum::<usize>()
     }

@@ -20,7 +20,8 @@ const DEEP: (&str, usize) = ("deep:100:64:100:150", 4);
 const STAIRS: [&str; 2] = ["stairs:20:4000:50", "stairs:200:4000:50"];
 const CLIMBERS: usize = 8;
 
-pub(super) fn jobs(_: Scale) -> usize {
+/// How many runs [`claims`] makes: three for the reach, two for the own seat, and the stairs.
+pub(super) fn runs() -> usize {
     3 + 2 + STAIRS.len()
 }
 

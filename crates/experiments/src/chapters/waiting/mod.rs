@@ -34,10 +34,10 @@ const RULES: [Rule; 5] = [LEAPFROG, HELP_ANY, HAND_OVER, EXTRA, OWN];
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let plan = GridPlan::of(setting.scale);
     setting.expect(
-        plan.jobs()
-            + checked::jobs(setting.scale)
-            + sweeps::jobs(setting.scale)
-            + limits::jobs(setting.scale),
+        plan.all_runs()
+            + checked::runs(setting.scale)
+            + sweeps::runs(setting.scale)
+            + limits::runs(),
     );
     let grid = Grid::run(setting, &plan);
     let mut claims = claims::of(&grid);

@@ -39,7 +39,8 @@ fn crowded(scale: Scale) -> [Family; 3] {
     .map(|name| name.parse().expect("a family"))
 }
 
-pub(super) fn jobs(scale: Scale) -> usize {
+/// How many runs [`plots`] makes.
+pub(super) fn runs(scale: Scale) -> usize {
     patient(scale).len() * PATIENCE.len() + crowded(scale).len() * WORKERS.len()
 }
 

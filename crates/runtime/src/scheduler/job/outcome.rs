@@ -25,6 +25,7 @@ struct Waiter(NonNull<CrossLatch>);
 
 // SAFETY: any thread may set a latch, and it lives until it is set.
 unsafe impl Send for Waiter {}
+
 impl<R> Outcome<R> {
     pub(super) fn new() -> Self {
         Self {

@@ -147,7 +147,7 @@ impl PoolBuilder {
         self
     }
 
-    /// How many of its jobs a worker gives to one without work that requests some (BFG's f). Half
+    /// How many of its jobs a worker gives to one without work that requests some (BFG03's f). Half
     /// by default. The load includes the job in service: with one job in service and one in the
     /// queue, `half` gives the one in the queue. A function that gives nothing for a load of 2,
     /// such as `fraction:4`, leaves it there.

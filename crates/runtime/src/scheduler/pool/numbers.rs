@@ -2,18 +2,18 @@
 //!
 //! rayon's programs rely on `current_thread_index()`: it is below `current_num_threads()`, it does
 //! not change while a closure runs, and two closures that run at the same moment see different
-//! ones. A pool with spare threads has more threads than numbers. So a number is *held* only while
-//! its thread runs, and let go while that sleeps. A worker always takes its own number again. A
-//! spare thread takes one only when a job on it asks for its number, keeps to that one until the
-//! job has ended, and lets it go meanwhile whenever it sleeps.
+//! ones. A pool with spare threads has more threads than numbers. So a thread *holds* a number only
+//! while it runs, and lets it go while it sleeps. A worker always takes its own number again. A
+//! spare thread takes one only when a job on it asks for its number. It keeps to that number until
+//! the job has ended, but lets it go whenever it sleeps.
 //!
-//! A thread that wakes may find its number held by another thread, and waits until that sleeps or
-//! has ended its job. Only programs that ask for numbers pay for that.
+//! A thread that wakes may find its number held by another thread. It waits until the holder sleeps
+//! or has ended its job. Only programs that ask for numbers pay for that.
 //!
-//! The holder may itself be blocked by the thread that waits: on a lock that this holds across a
-//! `join`. Such a program must not deadlock. So a thread stops waiting for its number when the
-//! system says that the holder sleeps and has used no processor time for a while. Then two closures
-//! have the same number, of which one is blocked.
+//! The holder may itself be blocked by the thread that waits: on a lock that the waiting thread
+//! holds across a `join`. Such a program must not deadlock. So a thread stops waiting for its
+//! number when the system says that the holder sleeps and has used no processor time for a while.
+//! Then two closures have the same number, and one of them is blocked.
 
 use std::time::{Duration, Instant};
 

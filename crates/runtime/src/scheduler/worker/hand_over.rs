@@ -20,8 +20,8 @@ use crate::sleep::{Unparked, steps};
 
 impl Worker {
     /// Sleeps until `latch` is set or there may be work that this worker may run while it waits,
-    /// and hands over the rest. `has_work` is told whether as many threads as there are workers are
-    /// active without this one. False if the worker stayed awake.
+    /// and hands over the rest. `has_work` is told whether the pool is full without this thread.
+    /// False if the worker stayed awake.
     pub(super) fn sleep_waiting(
         &self,
         latch: &Latch,

@@ -122,7 +122,7 @@ impl Lineage {
         let entry = self.entry(len).expect("there is room by now");
         entry.write(root, base.number(), version);
         // Ordering: Release, so that a thief that sees a job pushed after this (through `bottom` or
-        // `public`) sees the root counted; and pairs with the load in `roots`.
+        // `public`) sees the root counted. It also pairs with the Acquire load in `origin`.
         self.len.store(len + 1, Ordering::Release);
     }
 
@@ -138,7 +138,7 @@ impl Lineage {
         self.origin(seat, |_| true)
     }
 
-    /// Where the job at `place` of the deque of seat `seat` was forked.
+    /// Where the job at `position` of the deque of seat `seat` was forked.
     pub(super) fn origin_at(&self, seat: usize, position: Position) -> Origin {
         self.origin(seat, |base| base < position.number())
     }

@@ -101,7 +101,7 @@ impl Seat {
         self.busy.load(Ordering::Relaxed)
     }
 
-    /// BFG's load: the jobs in the queue and the job in service.
+    /// BFG03's load: the jobs in the queue and the job in service.
     pub(crate) fn load(&self) -> usize {
         self.queue.len() + usize::from(self.is_busy())
     }

@@ -27,7 +27,7 @@ impl Worker {
         })
     }
 
-    /// A request of BFG: a processor without work asks another one and gets f(l) of its l jobs.
+    /// A request of BFG03: a processor without work asks another one and gets f(l) of its l jobs.
     fn request_jobs(&self, victim: &Seat) -> Option<Job> {
         if victim.queue.len() == 0 {
             return None;

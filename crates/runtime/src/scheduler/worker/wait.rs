@@ -115,8 +115,8 @@ impl Worker {
 }
 
 /// Whether this is a share of a broadcast that may run on top of a frame that waits for `awaited`
-/// (`None` if that is no call) within `around`. A share that belongs to no call becomes a part of
-/// what that frame runs for.
+/// (`None` if that is no call) within `around`. A share that belongs to no call always may: it runs
+/// as a part of the call for which that frame runs, if there is one.
 pub(super) fn is_share(
     queued: &Queued,
     awaited: Option<&Arc<Call>>,

@@ -84,7 +84,7 @@ impl StolenTree {
         }
     }
 
-    /// There are none any more.
+    /// There are no more tasks to steal from the frames of `stolen`.
     pub(super) fn offers_nothing(&mut self, stolen: Stolen) {
         let mut next = Some(stolen);
         while let Some(at) = next {

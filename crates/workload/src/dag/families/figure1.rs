@@ -10,8 +10,8 @@ use super::super::explicit::Dag;
 /// Γ2 and v6 spawns the thread that begins with v7. Figure 2, as the text tells it, fixes the join
 /// edges that matter: v15 waits for v12, since p1 executes v15 in step 13; v22 waits for Γ2 but not
 /// for its last instruction, since Γ1 stalls in step 8 and the span is 10 instructions (a join edge
-/// from v15 to v22 would make it 11); so v23 does. Where Γ3, Γ4 and Γ6 join is not told and shows
-/// in nothing that is.
+/// from v15 to v22 would make it 11); so v23 waits for that one. The text does not tell where Γ3,
+/// Γ4 and Γ6 join, and nothing that it tells depends on it.
 pub(in super::super) fn dag() -> Dag {
     const THREADS: [&[usize]; 6] = [
         &[1, 2, 16, 17, 21, 22, 23],

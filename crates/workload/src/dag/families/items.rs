@@ -98,9 +98,10 @@ impl Items {
         }
         let (large, small) = (items - items / 2, items / 2);
         let (first, deep) = self.halving_of(large, item);
-        let (second, _) = match small == large {
-            true => (first, deep),
-            false => self.halving_of(small, item),
+        let (second, _) = if small == large {
+            (first, deep)
+        } else {
+            self.halving_of(small, item)
         };
         let sum = [
             1 + first[0] + second[0],

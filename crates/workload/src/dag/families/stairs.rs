@@ -70,9 +70,10 @@ impl Regular for Stairs {
             T::Scope { left: 0 } | T::Between => (T::Last, Step::ThenJoin),
             T::Scope { left } => {
                 // The stairs come first, and a thief takes what was spawned first.
-                let child = match left > self.fillers {
-                    true => self.stair(self.stairs),
-                    false => self.leaf(),
+                let child = if left > self.fillers {
+                    self.stair(self.stairs)
+                } else {
+                    self.leaf()
                 };
                 (T::Scope { left: left - 1 }, Step::Spawn(child))
             }

@@ -60,9 +60,10 @@ impl Uneven {
     }
 
     fn grain(&self, leaf: u32) -> u32 {
-        match mixed(u64::from(leaf)).is_multiple_of(RARE) {
-            true => self.long,
-            false => self.short,
+        if mixed(u64::from(leaf)).is_multiple_of(RARE) {
+            self.long
+        } else {
+            self.short
         }
     }
 

@@ -51,9 +51,10 @@ impl<U: Unfold, O: Observer> ForkJoinRun<'_, U, O> {
             }
         }
         self.totals.wait += u64::from(!sleeps);
-        let waits = match sleeps {
-            true => Event::Idled { processor: at },
-            false => Event::Waited { thief: at },
+        let waits = if sleeps {
+            Event::Idled { processor: at }
+        } else {
+            Event::Waited { thief: at }
         };
         self.tell(waits);
         !sleeps

@@ -1,170 +1,16 @@
-//! `filch policies`: every name that can be typed, and what it means.
+//! What one name means.
 
-use std::fmt::{Display, Write as _};
-use std::str::FromStr;
+use std::fmt::Display;
 
-use filch_policy::Description;
-use filch_policy::dispatch::Spec;
-use filch_policy::steal::{self, StealFunction, Victim};
-use filch_workload::{Arrivals, Capacity, Names, Placement};
 use serde::Serialize;
 
-use crate::args::{PoliciesArgs, nearest};
+use super::kinds::kinds;
+use crate::args::nearest;
 use crate::failure::Failure;
-use crate::output;
-
-/// One kind of name.
-struct Kind {
-    /// What such a name is called, in the plural.
-    title: &'static str,
-    /// The question that it answers.
-    question: &'static str,
-    names: Vec<(&'static str, &'static str)>,
-    /// Reads a name and prints it back as filch writes it.
-    check: fn(&str) -> Result<String, String>,
-}
-
-fn check<T: FromStr<Err: Display> + Display>(name: &str) -> Result<String, String> {
-    name.parse::<T>()
-        .map(|read| read.to_string())
-        .map_err(|error| error.to_string())
-}
-
-fn described(names: impl IntoIterator<Item = Description>) -> Vec<(&'static str, &'static str)> {
-    names
-        .into_iter()
-        .map(|name| (name.form, name.meaning))
-        .collect()
-}
-
-fn kinds() -> [Kind; 6] {
-    let kind = |title, question, names, check| Kind {
-        title,
-        question,
-        names,
-        check,
-    };
-    let named = |names: Names| names.to_vec();
-    [
-        kind(
-            "dispatch policies",
-            "where a batch of jobs goes",
-            described(Spec::descriptions()),
-            check::<Spec>,
-        ),
-        kind(
-            "steal functions",
-            "how many of its jobs an asked processor gives away, at most half",
-            described(steal::FUNCTIONS.iter().copied()),
-            check::<StealFunction>,
-        ),
-        kind(
-            "victim choices",
-            "which processor one without work asks",
-            described(steal::VICTIMS.iter().copied()),
-            check::<Victim>,
-        ),
-        kind(
-            "placements",
-            "which processors host the generators of jobs",
-            named(Placement::NAMES),
-            check::<Placement>,
-        ),
-        kind(
-            "arrivals",
-            "how many jobs arrive in a slot",
-            named(Arrivals::NAMES),
-            check::<Arrivals>,
-        ),
-        kind(
-            "capacities",
-            "how many jobs a server can finish in a slot",
-            named(Capacity::NAMES),
-            check::<Capacity>,
-        ),
-    ]
-}
-
-pub(crate) fn run(options: &PoliciesArgs) -> Result<(), Failure> {
-    match &options.name {
-        None if options.json => output::print_json(&listed()),
-        None => output::print(&list()),
-        Some(name) => {
-            let found = explain(name)?;
-            if options.json {
-                output::print_json(&found)
-            } else {
-                output::print(&found.to_string())
-            }
-        }
-    }
-}
-
-/// The list as people read it.
-fn list() -> String {
-    let kinds = kinds();
-    let forms = kinds
-        .iter()
-        .flat_map(|kind| &kind.names)
-        .map(|(form, _)| form.len());
-    let width = forms.max().unwrap_or(0);
-    let mut text = String::new();
-    for kind in &kinds {
-        let _ = writeln!(text, "{}: {}", capitalised(kind.title), kind.question);
-        for (form, meaning) in &kind.names {
-            let _ = writeln!(text, "  {form:width$}  {meaning}");
-        }
-        text.push('\n');
-    }
-    text.push_str("F stands for a name of the same kind, in idle(F) and idle-fastest(F) for one without tokens,\n");
-    text.push_str("FILE for the name of a file, and every other capital letter for a number.\n");
-    text.push_str("'filch policies NAME' checks and explains one name.\n");
-    text
-}
-
-fn capitalised(title: &str) -> String {
-    let (first, rest) = title.split_at(1);
-    first.to_uppercase() + rest
-}
-
-#[derive(Serialize)]
-struct Listed {
-    kinds: Vec<ListedKind>,
-}
-
-#[derive(Serialize)]
-struct ListedKind {
-    kind: &'static str,
-    question: &'static str,
-    names: Vec<ListedName>,
-}
-
-#[derive(Serialize)]
-struct ListedName {
-    name: &'static str,
-    meaning: &'static str,
-}
-
-fn listed() -> Listed {
-    let names = |kind: &Kind| {
-        kind.names
-            .iter()
-            .map(|&(name, meaning)| ListedName { name, meaning })
-            .collect()
-    };
-    let kinds = kinds().map(|kind| ListedKind {
-        kind: kind.title,
-        question: kind.question,
-        names: names(&kind),
-    });
-    Listed {
-        kinds: kinds.into(),
-    }
-}
 
 /// What a name means. The same name may stand for several things, such as `one` and `uniform`.
 #[derive(Serialize)]
-struct Explained {
+pub(super) struct Explained {
     meanings: Vec<Meaning>,
 }
 
@@ -197,7 +43,7 @@ impl Display for Explained {
     }
 }
 
-fn explain(name: &str) -> Result<Explained, Failure> {
+pub(super) fn explain(name: &str) -> Result<Explained, Failure> {
     let mut meanings = Vec::new();
     let mut complaint = None;
     for kind in kinds() {
@@ -345,22 +191,6 @@ mod tests {
                 assert!((kind.check)(&name).is_ok(), "{name}");
                 assert!(explained(&name).contains(kind.title), "{name}");
             }
-        }
-    }
-
-    /// What is said about F is true: any policy that stands alone, and no other.
-    #[test]
-    fn f_is_a_policy_without_tokens() {
-        for policy in Spec::examples(2) {
-            let nested = format!("idle({policy})").parse::<Spec>();
-            assert_eq!(nested.is_ok(), !policy.listens(), "{policy}");
-        }
-    }
-
-    #[test]
-    fn the_list_is_narrow() {
-        for line in list().lines() {
-            assert!(line.chars().count() <= 100, "{line}");
         }
     }
 }
