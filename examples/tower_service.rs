@@ -4,8 +4,9 @@
 //! cargo run --release -p filch-examples --example tower_service
 //! ```
 //!
-//! The policy `idle-fastest(sed)` sends a request to the fastest idle server. Speeds are learned from
-//! the answers. For servers that are reached over sockets see the example `axum` of `filch-balance`.
+//! The policy `idle-fastest(sed)` sends a request to the fastest idle server. Speeds are learned
+//! from the answers. For servers that are reached over sockets see the example `axum` of
+//! `filch-balance`.
 
 use std::convert::Infallible;
 use std::sync::Arc;

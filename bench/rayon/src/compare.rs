@@ -8,8 +8,8 @@ use crate::rows::{ROWS, RayonRow};
 /// How often each program measures each row.
 const ROUNDS: usize = 21;
 
-/// Of so many ratios in order, the sixth from either end. Whatever their distribution, its median lies
-/// between these two with a confidence of 97 % (binomial: 5 or fewer of 21 at one half is 1.3 %).
+/// Of so many ratios in order, the sixth from either end. Whatever their distribution, its median
+/// lies between these two with a confidence of 97 % (binomial: at most 5 of 21 at one half is 1.3 %).
 const FROM_THE_END: usize = 5;
 
 /// Lets this program and `other` measure, and prints what they say.
@@ -77,8 +77,8 @@ fn rounds(own: &str, other: &str, threads: usize, row: &RayonRow) -> io::Result<
     (0..ROUNDS).map(round).collect()
 }
 
-/// In a process of its own: the addresses of stacks and heap are worth some per cent, and differ from
-/// process to process.
+/// In a process of its own: the addresses of stacks and heap are worth some per cent, and differ
+/// from process to process.
 fn ask(program: &str, threads: usize, row: &RayonRow) -> io::Result<f64> {
     let mut command = Command::new(program);
     command.args(["measure", &threads.to_string(), row.name]);

@@ -1,9 +1,9 @@
 //! What waiting costs: programs whose leaves sleep, on more workers than there are cores.
 //!
-//! A leaf that sleeps needs no processor, so two cores carry 64 workers. The time of a run then shows
-//! the schedule alone: how long ready work lies while a worker has none. The other half of the
-//! program measures stacks, of each thread and of all together, on programs that tempt a waiting
-//! worker to take unrelated work.
+//! A leaf that sleeps needs no processor, so two cores carry 64 workers. The time of a run then
+//! shows the schedule alone: how long ready work lies while a worker has none. The other half of
+//! the program measures stacks, of each thread and of all together, on programs that tempt a
+//! waiting worker to take unrelated work.
 
 mod args;
 mod forks;

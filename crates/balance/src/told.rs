@@ -26,8 +26,8 @@ impl Told {
         }
     }
 
-    /// Reads the header among these. A header that occurs twice counts as none: one of the two is not
-    /// from the server.
+    /// Reads the header among these. A header that occurs twice counts as none: one of the two is
+    /// not from the server.
     #[cfg(any(feature = "tower", feature = "proxy"))]
     pub(crate) fn of(headers: &http::HeaderMap) -> Self {
         let mut values = headers.get_all(TOKEN_HEADER).iter();

@@ -1,5 +1,5 @@
-//! The schedulers of fork-join runtimes, with all that their rules promise checked at every step, and
-//! the programs that show what a rule does not promise.
+//! The schedulers of fork-join runtimes, with all that their rules promise checked at every step,
+//! and the programs that show what a rule does not promise.
 
 use filch_random::Seed;
 use filch_sim::machine::{Costs, Machine, Outcome, Reach, Rule, Scheduler, Stacks, WayBack};
@@ -222,9 +222,9 @@ fn waiting_for_the_own_seat_breaks_the_space_bound() {
     assert!(stacks(&outcome).seatless > 0);
 }
 
-/// Extra seats break S1·P: more than P leaves are worked on. The smallest program that was found has
-/// eleven threads. t1 waits for t3, which another worker has stolen; its worker helps with t5 and
-/// makes t3 ready, which gets an extra seat, then hands its own over for a further child of t2.
+/// Extra seats break S1·P: more than P leaves are worked on. The smallest program that was found
+/// has eleven threads. t1 waits for t3, which another worker has stolen; its worker helps with t5
+/// and makes t3 ready, which gets an extra seat, then hands its own over for a further child of t2.
 #[test]
 fn extra_seats_break_the_space_bound() {
     let parents = [0, 0, 1, 1, 3, 3, 2, 2, 2, 2];

@@ -1,5 +1,5 @@
-//! The programs that are timed. Forks cost next to nothing beside the leaves, so an optimal schedule
-//! needs the work over the workers, or the longest leaf if that is longer.
+//! The programs that are timed. Forks cost next to nothing beside the leaves, so an optimal
+//! schedule needs the work over the workers, or the longest leaf if that is longer.
 
 mod run;
 

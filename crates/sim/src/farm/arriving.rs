@@ -4,8 +4,8 @@ use filch_workload::{ArrivalLaw, Arrive, TraceError};
 
 use super::run::Run;
 
-/// The batches of all runs, some slots at a time. Runs under the same arrivals meet the same batches,
-/// which are drawn once.
+/// The batches of all runs, some slots at a time. Runs under the same arrivals meet the same
+/// batches, which are drawn once.
 pub(super) struct ArrivingBatches<A> {
     processes: Vec<Drawn<A>>,
     /// Which process each run meets.

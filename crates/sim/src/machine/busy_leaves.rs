@@ -11,9 +11,9 @@ use super::violation::Violation;
 /// One pool of living threads for all processors, and three rules that keep a processor at every
 /// leaf of the spawn tree.
 ///
-/// An idle processor takes the ready thread that has been in the pool (and ready) longest; the paper
-/// leaves the choice open, and this one gives its Figure 2. Processors take and act in the order
-/// of their numbers.
+/// An idle processor takes the ready thread that has been in the pool (and ready) longest; the
+/// paper leaves the choice open, and this one gives its Figure 2. Processors take and act in the
+/// order of their numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct BusyLeaves {
     /// P.
@@ -79,8 +79,8 @@ impl BusyLeaves {
                         pool.put(thread);
                         *hand = Some(child);
                     }
-                    // Rule 2. The thread waits in the pool, where no processor can take it before it is
-                    // enabled.
+                    // Rule 2. The thread waits in the pool, where no processor can take it before
+                    // it is enabled.
                     Executed::Stalls => *hand = None,
                     // Rule 3.
                     Executed::Dies(parent) => {
@@ -131,7 +131,8 @@ impl Pool {
         *inside = true;
         self.queue.push_back((thread, *number));
         self.inside += 1;
-        // Keep the queue as small as what is in it, at a cost that the threads that left have paid for.
+        // Keep the queue as small as what is in it, at a cost that the threads that left have paid
+        // for.
         if self.queue.len() > 2 * self.inside + 64 {
             let entries = &self.entries;
             self.queue

@@ -61,8 +61,8 @@ impl<'a, U: Unfold, O: Observer> Execution<'a, U, O> {
         Ok(())
     }
 
-    /// `processor`, whose deque is `deque`, executes an instruction of `thread`, and pushes what that
-    /// enables. Where the thread itself goes, and a child, is for the caller to decide.
+    /// `processor`, whose deque is `deque`, executes an instruction of `thread`, and pushes what
+    /// that enables. Where the thread itself goes, and a child, is for the caller to decide.
     #[inline]
     pub(super) fn work(
         &mut self,

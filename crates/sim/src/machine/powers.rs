@@ -1,8 +1,8 @@
 //! Sums of powers of three, compared exactly.
 //!
-//! The potential of ABP01 is a sum of terms 3^e with e up to twice the span: thousands of digits. It
-//! is kept as how often each power occurs, which is just as exact and needs no long arithmetic: a
-//! comparison goes from the greatest power down and stops as soon as nothing below can change it.
+//! The potential of ABP01 is a sum of terms 3^e with e up to twice the span: thousands of digits.
+//! It is kept as how often each power occurs, which is just as exact and needs no long arithmetic:
+//! a comparison goes from the greatest power down and stops as soon as nothing below can change it.
 
 use std::cmp::{Ordering, Reverse};
 

@@ -17,15 +17,16 @@ use super::violation::Violation;
 ///
 /// In a step, first every processor acts, in the order of their numbers: with a thread it executes
 /// one instruction and follows the rules of section 4; without, it begins a steal attempt, or waits
-/// for the one that it began. Then one request to each deque is served. A stolen thread is worked on
-/// from the next step.
+/// for the one that it began. Then one request to each deque is served. A stolen thread is worked
+/// on from the next step.
 #[derive(Clone, Copy, Debug)]
 pub struct Stealing {
     /// P.
     pub processors: usize,
     /// Which request is served first.
     pub adversary: Adversary,
-    /// How a thief chooses a victim. The analysis of section 5 throws requests at all P deques alike.
+    /// How a thief chooses a victim. The analysis of section 5 throws requests at all P deques
+    /// alike.
     pub victim: Victim,
 }
 

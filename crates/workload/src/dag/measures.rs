@@ -111,9 +111,9 @@ impl Dag {
         span
     }
 
-    /// The instructions on a longest path of BL99's augmented dag G′ (section 6), which has a *deque
-    /// edge* more for each spawn: from the instruction after the spawning one to the first of the
-    /// child. Since no join edge enters the former, G′ is acyclic too.
+    /// The instructions on a longest path of BL99's augmented dag G′ (section 6), which has a
+    /// *deque edge* more for each spawn: from the instruction after the spawning one to the first
+    /// of the child. Since no join edge enters the former, G′ is acyclic too.
     pub fn augmented_span(&self) -> u64 {
         // The instruction after a spawn has one edge in, so the edge can be followed from there.
         let deque_edge = |at: usize| {
@@ -192,7 +192,8 @@ impl Ancestry {
 mod tests {
     use super::super::Family;
 
-    /// By hand: a root `fork, work, sum` with a leaf. The deque edge makes the leaf wait for `work`.
+    /// By hand: a root `fork, work, sum` with a leaf. The deque edge makes the leaf wait for
+    /// `work`.
     #[test]
     fn deque_edges_lengthen_paths() {
         let dag = "loop:1:1".parse::<Family>().unwrap().dag();

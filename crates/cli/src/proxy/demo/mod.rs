@@ -1,8 +1,8 @@
 //! `filch proxy demo`: toy servers, dispatchers and a load, all in this process but over real
 //! sockets.
 //!
-//! Each policy has ten servers of its own and the same requests at the same instants, and all run at
-//! once, so that their latencies can be watched side by side.
+//! Each policy has ten servers of its own and the same requests at the same instants, and all run
+//! at once, so that their latencies can be watched side by side.
 
 mod descriptors;
 mod dispatcher;

@@ -138,9 +138,9 @@ mod tests {
         (delays.mean().unwrap(), delays.std_error().unwrap())
     }
 
-    /// All P balls tossed once, at once: a bin with k balls delays them k(k − 1)/2 steps together, so
-    /// that the mean is that of pairs that share a bin, P(P − 1)/2 · 1/P. Five standard errors are
-    /// passed by chance once in 1.7 million tests.
+    /// All P balls tossed once, at once: a bin with k balls delays them k(k − 1)/2 steps together,
+    /// so that the mean is that of pairs that share a bin, P(P − 1)/2 · 1/P. Five standard errors
+    /// are passed by chance once in 1.7 million tests.
     #[test]
     fn one_burst_has_an_exact_mean() {
         for balls in [1, 2, 7, 40] {
@@ -171,8 +171,8 @@ mod tests {
     /// in a bin behind the other that left (state 1, delay 1). From 0 both are tossed: 1 with
     /// probability 1/2. From 1 the free ball is tossed, into the other's bin with probability 1/2,
     /// where it waits: 1 again; else both are taken: 0. So the delay of step t is Bernoulli(1/2),
-    /// independent of all before, and the state decides how many tosses a step takes. With M = 4 the
-    /// mean delay is found by the recursion below.
+    /// independent of all before, and the state decides how many tosses a step takes. With M = 4
+    /// the mean delay is found by the recursion below.
     #[test]
     fn two_balls_agree_with_the_chain() {
         // E(state, left): the mean delay still to come.

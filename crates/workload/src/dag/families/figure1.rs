@@ -6,12 +6,12 @@ use super::super::explicit::Dag;
 /// BL99, Figure 1: 6 threads, 23 instructions, span 10. Frames have size 1.
 ///
 /// The drawing is reconstructed from what the text says about it. The text fixes the threads: the
-/// instructions are numbered in the order of the serial execution, Γ5 is v10, v11, v12, v2 spawns Γ2
-/// and v6 spawns the thread that begins with v7. Figure 2, as the text tells it, fixes the join edges
-/// that matter: v15 waits for v12, since p1 executes v15 in step 13; v22 waits for Γ2 but not for its
-/// last instruction, since Γ1 stalls in step 8 and the span is 10 instructions (a join edge from v15
-/// to v22 would make it 11); so v23 does. Where Γ3, Γ4 and Γ6 join is not told and shows in
-/// nothing that is.
+/// instructions are numbered in the order of the serial execution, Γ5 is v10, v11, v12, v2 spawns
+/// Γ2 and v6 spawns the thread that begins with v7. Figure 2, as the text tells it, fixes the join
+/// edges that matter: v15 waits for v12, since p1 executes v15 in step 13; v22 waits for Γ2 but not
+/// for its last instruction, since Γ1 stalls in step 8 and the span is 10 instructions (a join edge
+/// from v15 to v22 would make it 11); so v23 does. Where Γ3, Γ4 and Γ6 join is not told and shows
+/// in nothing that is.
 pub(in super::super) fn dag() -> Dag {
     const THREADS: [&[usize]; 6] = [
         &[1, 2, 16, 17, 21, 22, 23],
