@@ -9,7 +9,8 @@ use crate::rows::{ROWS, RayonRow};
 const ROUNDS: usize = 21;
 
 /// Of so many ratios in order, the sixth from either end. Whatever their distribution, its median
-/// lies between these two with a confidence of 97 % (binomial: at most 5 of 21 at one half is 1.3 %).
+/// lies between these two with a confidence of 97 %: at most 5 of 21 fair coins show heads with
+/// probability 1.3 %.
 const FROM_THE_END: usize = 5;
 
 /// Lets this program and `other` measure, and prints what they say.
