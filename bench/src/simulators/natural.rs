@@ -11,7 +11,7 @@ use std::time::Instant;
 use clap::Parser;
 use filch_policy::steal::StealFunction;
 use filch_random::{Purpose, Seed, Stream};
-use filch_sim::natural::{Generators, Natural, Plain};
+use filch_sim::natural::{Generators, Natural, PlainNatural};
 use filch_workload::{Placement, Placer, Probability};
 use serde::Serialize;
 
@@ -126,7 +126,7 @@ impl Fast {
 }
 
 struct SlowLoop {
-    chain: Plain<Placer, StealFunction>,
+    chain: PlainNatural<Placer, StealFunction>,
     rng: Stream,
 }
 
@@ -135,7 +135,7 @@ impl SlowLoop {
         let placer = placement(generators).start(queues.len());
         let placer = placer.expect("at least 100 processors");
         Self {
-            chain: Plain::new(queues, placer, lambda(), StealFunction::HALF),
+            chain: PlainNatural::new(queues, placer, lambda(), StealFunction::HALF),
             rng: Seed::default().stream(Purpose::named("bench"), 0, 0),
         }
     }

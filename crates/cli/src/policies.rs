@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::output;
 
 /// One kind of name.
-struct Kind {
+struct NameKind {
     /// What such a name is called, in the plural.
     title: &'static str,
     /// The question that it answers.
@@ -37,8 +37,8 @@ fn described(names: impl IntoIterator<Item = Description>) -> Vec<(&'static str,
         .collect()
 }
 
-fn kinds() -> [Kind; 6] {
-    let kind = |title, question, names, check| Kind {
+fn kinds() -> [NameKind; 6] {
+    let kind = |title, question, names, check| NameKind {
         title,
         question,
         names,
@@ -146,7 +146,7 @@ struct ListedName {
 }
 
 fn listed() -> Listed {
-    let names = |kind: &Kind| {
+    let names = |kind: &NameKind| {
         kind.names
             .iter()
             .map(|&(name, meaning)| ListedName { name, meaning })

@@ -11,7 +11,7 @@ use crate::args::Measure;
 use crate::balancers::Candidate;
 use crate::figures::{Figures, plain};
 use crate::measure::{self, Row};
-use crate::setting::Arrivals;
+use crate::setting::ArrivalKind;
 
 /// Measures every candidate in every setting. Prints each row when it is done, and the overview at
 /// the end.
@@ -37,7 +37,7 @@ pub(crate) fn print(task: &Measure) -> Result<(), Box<dyn Error>> {
     for version in versions {
         writeln!(out, "- {version}")?;
     }
-    for arrivals in [Arrivals::Poisson, Arrivals::Batches] {
+    for arrivals in [ArrivalKind::Poisson, ArrivalKind::Batches] {
         overview(&mut out, &rows, arrivals)?;
     }
     Ok(())
@@ -130,7 +130,7 @@ fn print_row(row: &Row) -> io::Result<()> {
 }
 
 /// Mean / p99 by balancer and load, measured and simulated.
-fn overview(out: &mut impl Write, rows: &[Row], arrivals: Arrivals) -> io::Result<()> {
+fn overview(out: &mut impl Write, rows: &[Row], arrivals: ArrivalKind) -> io::Result<()> {
     let rows: Vec<_> = rows.iter().filter(|row| row.arrivals == arrivals).collect();
     let mut loads: Vec<f64> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
