@@ -320,7 +320,9 @@ fn bad_arguments_get_one_line() {
         (
             "filch dag measure --family fbi:3".to_owned(),
             "--family: unknown family 'fbi:3': use figure1, fib:N, tree:DEPTH:GRAIN, chain:N, \
-             loop:N:GRAIN, comb:N, random:THREADS:SEED or strict:THREADS:SEED; did you mean \
+             loop:N:GRAIN, comb:N, items:N:SHORT:LONG, halving:N:SHORT:LONG, \
+             nested:M:N:SHORT:LONG, deep:N:FRAME:SHORT:LONG, list:N:GRAIN, stairs:N:FILLERS:GRAIN, \
+             uneven:LEAVES:SHORT:LONG, random:THREADS:SEED or strict:THREADS:SEED; did you mean \
              'fib:N'?",
         ),
         (
