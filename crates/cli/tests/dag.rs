@@ -300,3 +300,51 @@ fn bounds_alone() {
     ));
     assert_eq!(large["communication"], "3689348814741910323000000000");
 }
+
+/// The schedulers of fork-join runtimes say what became of stacks, in JSON and in the table.
+#[test]
+fn fork_join_runs_tell_of_stacks() {
+    let run = "dag run --family items:200:20:200 --processors 8 --check --scheduler";
+    for scheduler in [
+        "leapfrog",
+        "leapfrog-near",
+        "help-any",
+        "hand-over",
+        "hand-over-extra",
+        "hand-over-own",
+    ] {
+        let ran = json(&format!("{run} {scheduler} --json"));
+        assert_eq!(ran["scheduler"], scheduler);
+        assert_eq!(ran["violations"], 0);
+        let stacks = &ran["stacks"];
+        let deepest = stacks["deepest_stack"].as_u64().expect("a number");
+        assert_eq!(
+            deepest > 3,
+            scheduler == "help-any",
+            "{scheduler}: {deepest}"
+        );
+        let hands_over = stacks["hand_overs"].as_f64().expect("a number") > 0.0;
+        assert_eq!(
+            hands_over,
+            scheduler.starts_with("hand-over"),
+            "{scheduler}"
+        );
+    }
+    let home = tempfile::tempdir().unwrap();
+    let table = text(&filch(&format!("{run} hand-over"), home.path()).stdout);
+    for row in ["deepest stack", "workers", "hand-overs", "stranded"] {
+        assert!(table.contains(row), "{table}");
+    }
+    let message = refused(
+        "dag run --family random:60:3 --processors 8 --scheduler hand-over",
+        home.path(),
+        2,
+    );
+    assert!(message.contains("--scheduler hand-over cannot run random:60:3"));
+    let message = refused(
+        "dag show --family fib:5 --processors 2 --scheduler hand-over-extra",
+        home.path(),
+        2,
+    );
+    assert!(message.contains("use hand-over"), "{message}");
+}

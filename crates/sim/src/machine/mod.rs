@@ -9,7 +9,7 @@
 //! | [`busy-leaves`](BusyLeaves) | BL99 section 3 | a strict one |
 //! | [`stealing`](Stealing) | BL99 sections 4 and 5 | a fully strict one |
 //! | [`vertex-stealing`](VertexStealing) | ABP01 | at most two edges out of an instruction |
-//! | [`leapfrog`, `help-any`, `hand-over` …](ForkJoin) | `docs/waiting.md` | threads that join with their parents alone, when they end |
+//! | [`leapfrog`, `hand-over` …](ForkJoin) | `docs/waiting.md` | a fork-join one |
 //!
 //! A [`Machine`] is one of them with all that it leaves open. It runs plainly, or watched: with the
 //! papers' invariants checked at every step ([`Machine::checked`]), or written down as a

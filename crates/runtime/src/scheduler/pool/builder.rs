@@ -226,11 +226,9 @@ impl PoolBuilder {
         mut spawn: impl FnMut(WorkerStart) -> io::Result<()>,
     ) -> Result<Pool, BuildError> {
         let workers = self.workers()?;
-        // Before there is a pool: the user's function may panic.
-        let names: Vec<Option<String>> = (0..workers).map(&mut name).collect();
         let handlers = (self.start_handler.clone(), self.exit_handler.clone());
         let most_spares = self.most_spares(workers)?;
-        let spares = Spares::new(names.clone(), self.stack_size, handlers.clone());
+        let spares = Spares::new(self.stack_size, handlers.clone());
         let (shared, deques) =
             PoolShared::new(workers, most_spares, spares, &mut self).map_err(BuildError::Policy)?;
         let shared = Arc::new(shared);
@@ -244,7 +242,9 @@ impl PoolBuilder {
             threads: Vec::new(),
             borrows_thread: false,
         };
-        for (start, name) in starts.into_iter().zip(names) {
+        for start in starts {
+            let name = name(start.index());
+            pool.shared.spares.add_name(name.clone());
             let start = start.named(name, self.stack_size);
             if here && start.index() == 0 {
                 start.stay();

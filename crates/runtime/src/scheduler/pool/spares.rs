@@ -8,7 +8,7 @@ use crate::sync::{Arc, Mutex, lock, thread};
 pub(super) struct Spares {
     /// The names of the workers' threads, if they have any: the first spare one is named as the
     /// first worker is.
-    names: Vec<Option<String>>,
+    names: Mutex<Vec<Option<String>>>,
     stack_size: Option<usize>,
     handlers: (Option<Handler>, Option<Handler>),
     threads: Mutex<Vec<thread::JoinHandle<()>>>,
@@ -16,16 +16,20 @@ pub(super) struct Spares {
 
 impl Spares {
     pub(super) fn new(
-        names: Vec<Option<String>>,
         stack_size: Option<usize>,
         handlers: (Option<Handler>, Option<Handler>),
     ) -> Self {
         Self {
-            names,
+            names: Mutex::new(Vec::new()),
             stack_size,
             handlers,
             threads: Mutex::new(Vec::new()),
         }
+    }
+
+    /// The next worker's thread has this name.
+    pub(super) fn add_name(&self, name: Option<String>) {
+        lock(&self.names).push(name);
     }
 
     /// The threads that have been started, for the pool to wait for.
@@ -46,9 +50,11 @@ impl PoolShared {
         let (index, deque) = self.seats.add(self.sleep.tally());
         let start = WorkerStart::new(deque, Arc::clone(self), index, self.spares.handlers.clone());
         let mut builder = thread::Builder::new();
-        let names = &self.spares.names;
-        if let Some(name) = names.get(index % self.workers()).and_then(Option::as_ref) {
-            builder = builder.name(name.clone());
+        let names = lock(&self.spares.names);
+        let name = names.get(index % self.workers()).cloned().flatten();
+        drop(names);
+        if let Some(name) = name {
+            builder = builder.name(name);
         }
         if let Some(bytes) = self.spares.stack_size {
             builder = builder.stack_size(bytes);
