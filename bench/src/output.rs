@@ -1,9 +1,10 @@
-//! Output that the programs of this library share: progress, refusals, JSON, CSV, numbers.
+//! Output that the programs of this library share: progress, refusals, JSON, CSV, tables, numbers.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use filch_report::markdown_table::Align;
 use serde::Serialize;
 
 /// Says on standard error what goes on. A closed standard error is no reason to stop.
@@ -70,7 +71,17 @@ pub(crate) fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
-/// Three digits that mean something.
+/// The columns of a Markdown table: words first, then numbers.
+pub(crate) fn columns<'a>(
+    words: impl IntoIterator<Item = &'a str>,
+    numbers: impl IntoIterator<Item = &'a str>,
+) -> Vec<(&'a str, Align)> {
+    let words = words.into_iter().map(|title| (title, Align::Left));
+    let numbers = numbers.into_iter().map(|title| (title, Align::Right));
+    words.chain(numbers).collect()
+}
+
+/// Three significant digits, and at most four after the point: ratios below 0.1 keep some.
 pub(crate) fn digits(value: f64) -> String {
     match value {
         v if v >= 100.0 => format!("{v:.0}"),

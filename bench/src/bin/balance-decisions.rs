@@ -30,6 +30,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use filch_balance::{Balance, Balancer, Options, Server, Told};
 use filch_policy::dispatch::Spec;
+use filch_report::markdown_table::{self, Align};
 use http::Response;
 use http_body_util::{BodyExt, Full};
 use rustix::time::{ClockId, clock_gettime};
@@ -91,8 +92,10 @@ fn best(args: &Args, cell: impl Fn() -> f64) -> f64 {
 
 fn print_core(args: &Args, length: Duration, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     writeln!(out, "ns for a lease and its return, as a thread sees it\n")?;
-    writeln!(out, "| policy | servers | threads | idle | busy | limits |")?;
-    writeln!(out, "|---|---|---|---|---|---|")?;
+    let columns =
+        ["servers", "threads", "idle", "busy", "limits"].map(|title| (title, Align::Right));
+    let columns = [&[("policy", Align::Left)], &columns[..]].concat();
+    write!(out, "{}", markdown_table::head(&columns))?;
     for &policy in &args.policy {
         for &servers in &args.servers {
             for &threads in &args.threads {
@@ -102,11 +105,10 @@ fn print_core(args: &Args, length: Duration, out: &mut impl Write) -> Result<(),
                         core(policy, servers, threads, leases, limit, length)
                     })
                 });
-                let [idle, busy, limits] = cells;
-                writeln!(
-                    out,
-                    "| {policy} | {servers} | {threads} | {idle:.0} | {busy:.0} | {limits:.0} |"
-                )?;
+                let names = [policy.to_string(), servers.to_string(), threads.to_string()];
+                let cells = cells.map(|nanos| format!("{nanos:.0}"));
+                let row = markdown_table::row(names.into_iter().chain(cells));
+                write!(out, "{row}")?;
             }
         }
     }
@@ -118,28 +120,35 @@ fn print_services(
     length: Duration,
     out: &mut impl Write,
 ) -> Result<(), Box<dyn Error>> {
-    writeln!(
-        out,
-        "\n| tower service | servers | idle | busy |\n|---|---|---|---|"
-    )?;
+    let columns = ["servers", "idle", "busy"].map(|title| (title, Align::Right));
+    let columns = [&[("tower service", Align::Left)], &columns[..]].concat();
+    write!(out, "\n{}", markdown_table::head(&columns))?;
     for &servers in &args.servers {
-        let [idle, busy] =
-            [1, 4].map(|halves| best(args, || p2c(servers, servers * halves / 2, length)));
-        writeln!(out, "| tower p2c | {servers} | {idle:.0} | {busy:.0} |")?;
+        let cells = [1, 4].map(|halves| best(args, || p2c(servers, servers * halves / 2, length)));
+        print_service("tower p2c", servers, cells, out)?;
         for policy in ["jsq:2", "idle-fastest(sed)"] {
             let policy: Spec = policy.parse()?;
-            let [idle, busy] = [1, 4].map(|halves| {
+            let cells = [1, 4].map(|halves| {
                 best(args, || {
                     balance(policy, servers, servers * halves / 2, length)
                 })
             });
-            writeln!(
-                out,
-                "| Balance, {policy} | {servers} | {idle:.0} | {busy:.0} |"
-            )?;
+            print_service(&format!("Balance, {policy}"), servers, cells, out)?;
         }
     }
     Ok(())
+}
+
+fn print_service(
+    name: &str,
+    servers: usize,
+    [idle, busy]: [f64; 2],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let cells = [format!("{idle:.0}"), format!("{busy:.0}")];
+    let names = [name.to_owned(), servers.to_string()];
+    let row = markdown_table::row(names.into_iter().chain(cells));
+    write!(out, "{row}")
 }
 
 /// The dispatcher alone.

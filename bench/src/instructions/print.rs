@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use filch_report::markdown_table;
 use serde::Serialize;
 
 use super::CountRow;
@@ -53,32 +54,25 @@ pub(crate) fn results(options: &CountOptions, valgrind: &str, rows: &[CountRow])
 }
 
 fn table(out: &mut impl Write, options: &CountOptions, rows: &[CountRow]) -> io::Result<()> {
-    let names: Vec<_> = options.runtimes.iter().map(|kind| kind.name()).collect();
+    let names = options.runtimes.iter().map(|kind| kind.name());
     writeln!(out, "\n## Instructions for each node, on one thread\n")?;
     writeln!(
         out,
         "serial: all of them; the runtimes: those beyond serial.\n"
     )?;
-    writeln!(
-        out,
-        "| program | nodes | forks per node | {} |",
-        names.join(" | ")
-    )?;
-    writeln!(out, "|---|--:|--:|{}", "--:|".repeat(names.len()))?;
+    let numbers = ["nodes", "forks per node"].into_iter().chain(names);
+    let columns = output::columns(["program"], numbers);
+    write!(out, "{}", markdown_table::head(&columns))?;
     for row in rows {
         let serial = row.counts[0].instructions_per_node;
         let cells = row.counts.iter().map(|count| match count.runtime {
             RuntimeKind::Serial => format!("{serial:.1}"),
             _ => format!("{:+.1}", count.instructions_per_node - serial),
         });
-        writeln!(
-            out,
-            "| {} | {} | {:.2} | {} |",
-            row.about,
-            row.nodes,
-            row.forks as f64 / row.nodes as f64,
-            cells.collect::<Vec<_>>().join(" | ")
-        )?;
+        let per_node = format!("{:.2}", row.forks as f64 / row.nodes as f64);
+        let words = [row.about.to_owned(), row.nodes.to_string(), per_node];
+        let line = markdown_table::row(words.into_iter().chain(cells));
+        write!(out, "{line}")?;
     }
     Ok(())
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use filch_report::markdown_table;
+use filch_report::text_table::TextTable;
 use serde::Serialize;
 
 use super::args::{MatrixOptions, MatrixScale};
@@ -16,16 +18,15 @@ use crate::workloads::TableGroup;
 /// Names everything that can be asked for.
 pub(crate) fn list(options: &MatrixOptions) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "Workloads:")?;
+    let mut workloads = TextTable::untitled(2);
     for workload in &options.workloads {
-        writeln!(out, "  {:14} {}", workload.name, workload.about)?;
+        workloads.row([workload.name, workload.about]);
     }
-    writeln!(out, "Runtimes:")?;
+    let mut runtimes = TextTable::untitled(2);
     for kind in &options.kinds {
-        let version = kind.version().unwrap_or("the plain program");
-        writeln!(out, "  {:14} {version}", kind.name())?;
+        runtimes.row([kind.name(), kind.version().unwrap_or("the plain program")]);
     }
-    Ok(())
+    writeln!(out, "Workloads:\n{workloads}\nRuntimes:\n{runtimes}")
 }
 
 /// Prints `rows` as asked.
@@ -117,22 +118,17 @@ fn table(
 ) -> io::Result<()> {
     let measured = |kind: &RuntimeKind| rows.iter().any(|row| row.samples(*kind).is_some());
     let kinds: Vec<RuntimeKind> = options.kinds.iter().copied().filter(measured).collect();
-    let names: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
+    let names = kinds.iter().map(|kind| kind.name());
     writeln!(out, "\n## {group}\n")?;
-    writeln!(
-        out,
-        "| workload | what | threads | unit | {} |",
-        names.join(" | ")
-    )?;
-    writeln!(out, "|---|---|--:|---|{}", "--:|".repeat(kinds.len()))?;
+    let numbers = ["threads"].into_iter().chain(names);
+    let columns = output::columns(["workload", "what", "unit"], numbers);
+    write!(out, "{}", markdown_table::head(&columns))?;
     for row in rows {
-        let cells: Vec<_> = kinds.iter().map(|kind| row.text(*kind)).collect();
-        let (name, what, threads, unit) = (row.workload, &row.what, row.threads, row.unit.name());
-        writeln!(
-            out,
-            "| {name} | {what} | {threads} | {unit} | {} |",
-            cells.join(" | ")
-        )?;
+        let (name, what, unit) = (row.workload.to_owned(), row.what.clone(), row.unit.name());
+        let words = [name, what, unit.to_owned(), row.threads.to_string()];
+        let cells = kinds.iter().map(|kind| row.text(*kind));
+        let line = markdown_table::row(words.into_iter().chain(cells));
+        write!(out, "{line}")?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use filch_random::Seed;
+use filch_report::markdown_table;
 use filch_sim::machine::{Machine, Scheduler};
 use filch_workload::dag::Family;
 
@@ -36,21 +37,17 @@ pub fn machine() -> ExitCode {
         [family, scheduler, processors] => vec![(&**family, &**scheduler, &**processors)],
         _ => return output::refuse("machine: give nothing, or FAMILY SCHEDULER PROCESSORS"),
     };
+    let numbers = ["processors", "steps", "instructions/µs", "acts/µs"];
+    let columns = output::columns(["family", "scheduler"], numbers);
     let mut out = io::stdout().lock();
-    let _ = writeln!(
-        out,
-        "{:<14} {:<16} {:>10} {:>12} {:>16} {:>16}",
-        "family", "scheduler", "processors", "steps", "instructions/µs", "acts/µs"
-    );
+    let mut written = out.write_all(markdown_table::head(&columns).as_bytes());
     for (family, scheduler, processors) in rows {
         match row(family, scheduler, processors) {
-            Ok(line) => {
-                let _ = writeln!(out, "{line}");
-            }
+            Ok(line) => written = written.and_then(|()| out.write_all(line.as_bytes())),
             Err(message) => return output::refuse(&format!("machine: {message}")),
         }
     }
-    ExitCode::SUCCESS
+    output::exit_code(written)
 }
 
 fn row(name: &str, scheduler: &str, processors: &str) -> Result<String, String> {
@@ -70,11 +67,12 @@ fn row(name: &str, scheduler: &str, processors: &str) -> Result<String, String> 
     let fastest = (0..ROUNDS).map(round).min_by_key(|(time, _)| *time);
     let (time, outcome) = fastest.expect("some rounds");
     let micros = time.as_secs_f64() * 1e6;
-    Ok(format!(
-        "{name:<14} {:<16} {count:>10} {:>12} {:>16.1} {:>16.1}",
-        scheduler.name(),
-        outcome.time,
-        outcome.work as f64 / micros,
-        outcome.dollars() as f64 / micros,
-    ))
+    Ok(markdown_table::row([
+        name.to_owned(),
+        scheduler.to_string(),
+        count.to_string(),
+        outcome.time.to_string(),
+        format!("{:.1}", outcome.work as f64 / micros),
+        format!("{:.1}", outcome.dollars() as f64 / micros),
+    ]))
 }

@@ -11,7 +11,8 @@ use std::time::Instant;
 use clap::Parser;
 use filch_policy::steal::StealFunction;
 use filch_random::{Purpose, Seed, Stream};
-use filch_sim::natural::{Generators, Natural, Plain};
+use filch_report::markdown_table;
+use filch_sim::natural::{Generators, Natural, PlainNatural};
 use filch_workload::{Placement, Placer, Probability};
 use serde::Serialize;
 
@@ -126,7 +127,7 @@ impl Fast {
 }
 
 struct SlowLoop {
-    chain: Plain<Placer, StealFunction>,
+    chain: PlainNatural<Placer, StealFunction>,
     rng: Stream,
 }
 
@@ -135,7 +136,7 @@ impl SlowLoop {
         let placer = placement(generators).start(queues.len());
         let placer = placer.expect("at least 100 processors");
         Self {
-            chain: Plain::new(queues, placer, lambda(), StealFunction::HALF),
+            chain: PlainNatural::new(queues, placer, lambda(), StealFunction::HALF),
             rng: Seed::default().stream(Purpose::named("bench"), 0, 0),
         }
     }
@@ -154,22 +155,18 @@ fn lambda() -> Probability {
 }
 
 fn table(rows: &[SpeedRow]) -> String {
-    let mut text = String::from(
-        "| generators | processors | filch, 10⁶ processor-steps/s | plain loop, 10⁶/s | ratio |\n\
-         |---|--:|--:|--:|--:|\n",
-    );
+    let filch = "filch, 10⁶ processor-steps/s";
+    let numbers = ["processors", filch, "plain loop, 10⁶/s", "ratio"];
+    let mut text = markdown_table::head(&output::columns(["generators"], numbers));
     for row in rows {
         let (fast, plain) = (best_and_median(&row.fast), best_and_median(&row.plain));
-        text += &format!(
-            "| {} | {} | {:.0} / {:.0} | {:.1} / {:.1} | {:.1} |\n",
-            row.generators,
-            row.processors,
-            fast.0 / 1e6,
-            fast.1 / 1e6,
-            plain.0 / 1e6,
-            plain.1 / 1e6,
-            fast.1 / plain.1,
-        );
+        text += &markdown_table::row([
+            row.generators.to_owned(),
+            row.processors.to_string(),
+            format!("{:.0} / {:.0}", fast.0 / 1e6, fast.1 / 1e6),
+            format!("{:.1} / {:.1}", plain.0 / 1e6, plain.1 / 1e6),
+            format!("{:.1}", fast.1 / plain.1),
+        ]);
     }
     text
 }

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 /// The clock of a dispatcher: the system's, or one that a test or a simulation sets.
 #[derive(Clone, Debug)]
-pub struct Clock(Kind);
+pub struct Clock(ClockKind);
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum ClockKind {
     System(Instant),
     Manual(Arc<AtomicU64>),
 }
@@ -15,17 +15,17 @@ enum Kind {
 impl Clock {
     /// Real time.
     pub fn system() -> Self {
-        Self(Kind::System(Instant::now()))
+        Self(ClockKind::System(Instant::now()))
     }
 
     /// A clock that stands still until it is [set](Self::set). Clones show the same time.
     pub fn manual() -> Self {
-        Self(Kind::Manual(Arc::default()))
+        Self(ClockKind::Manual(Arc::default()))
     }
 
     /// Sets a manual clock. A system clock ignores it.
     pub fn set(&self, since_start: Duration) {
-        if let Kind::Manual(nanos) = &self.0 {
+        if let ClockKind::Manual(nanos) = &self.0 {
             // Ordering: the time guards no other data.
             nanos.store(whole_nanos(since_start), Ordering::Relaxed);
         }
@@ -34,8 +34,8 @@ impl Clock {
     /// Nanoseconds since the clock was made.
     pub(crate) fn nanos(&self) -> u64 {
         match &self.0 {
-            Kind::System(start) => whole_nanos(start.elapsed()),
-            Kind::Manual(nanos) => nanos.load(Ordering::Relaxed),
+            ClockKind::System(start) => whole_nanos(start.elapsed()),
+            ClockKind::Manual(nanos) => nanos.load(Ordering::Relaxed),
         }
     }
 }

@@ -65,7 +65,7 @@ proptest! {
         let seed = Seed::new(seed);
         let length = Length::of(slots);
         let mut line = Line::start(&run, &servers, length, seed, 3).unwrap();
-        let mut farm = plain::Farm::start(&run, &servers, seed, 3).unwrap();
+        let mut farm = plain::PlainFarm::start(&run, &servers, seed, 3).unwrap();
         let mut capacities = Capacities::of(&servers, seed, 3);
         let mut batches = run.arrivals.start().unwrap();
         let mut arriving = seed.stream(ARRIVALS, 3, 0);

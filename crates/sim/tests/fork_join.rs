@@ -2,7 +2,7 @@
 //! and the programs that show what a rule does not promise.
 
 use filch_random::Seed;
-use filch_sim::machine::{Costs, Machine, Outcome, Reach, Rule, Scheduler, Stacks, WayBack};
+use filch_sim::machine::{Costs, Machine, MachineOutcome, Reach, Rule, Scheduler, Stacks, WayBack};
 use filch_workload::dag::{Computation, Dag, DagBuilder, Family, Instruction, Measures};
 use proptest::prelude::*;
 
@@ -49,13 +49,13 @@ fn known(name: &str) -> (Computation, Measures) {
     (family.computation(), family.measures())
 }
 
-fn stacks(outcome: &Outcome) -> Stacks {
+fn stacks(outcome: &MachineOutcome) -> Stacks {
     outcome.stacks.expect("a fork-join machine")
 }
 
 /// Runs with all checks; a violation is a failed test.
 #[track_caller]
-fn checked(name: &str, machine: &Machine, seed: u64) -> Outcome {
+fn checked(name: &str, machine: &Machine, seed: u64) -> MachineOutcome {
     let (computation, measures) = known(name);
     machine.scheduler.accepts(&measures).unwrap();
     match machine.checked(&computation, &measures, Seed::new(seed), 0) {

@@ -3,7 +3,7 @@
 
 use filch_policy::steal::Victim;
 use filch_random::Seed;
-use filch_sim::machine::{Adversary, Machine, Next, Outcome, Scheduler};
+use filch_sim::machine::{Adversary, Machine, MachineOutcome, Next, Scheduler};
 use filch_stats::most_errors;
 use filch_workload::dag::{Computation, DagBuilder, Family, Measures};
 use proptest::prelude::*;
@@ -28,7 +28,7 @@ fn known(name: &str) -> (Computation, Measures) {
 
 /// Runs with all checks; a violation is a failed test.
 #[track_caller]
-fn checked(name: &str, machine: &Machine, seed: u64) -> Outcome {
+fn checked(name: &str, machine: &Machine, seed: u64) -> MachineOutcome {
     let (computation, measures) = known(name);
     machine.scheduler.accepts(&measures).unwrap();
     match machine.checked(&computation, &measures, Seed::new(seed), 0) {

@@ -9,7 +9,7 @@ use filch_random::Seed;
 
 use crate::balancers::Candidate;
 use crate::serve::Served;
-use crate::setting::{Arrivals, Setting};
+use crate::setting::{ArrivalKind, Setting};
 
 /// Measures balancers in front of servers of two speeds.
 #[derive(Debug, Parser)]
@@ -150,9 +150,9 @@ impl Args {
             return Err("--seconds and --most-open take numbers from 1".into());
         }
         let arrivals = match self.arrivals.as_deref() {
-            None => vec![Arrivals::Poisson, Arrivals::Batches],
-            Some("poisson") => vec![Arrivals::Poisson],
-            Some("batches") => vec![Arrivals::Batches],
+            None => vec![ArrivalKind::Poisson, ArrivalKind::Batches],
+            Some("poisson") => vec![ArrivalKind::Poisson],
+            Some("batches") => vec![ArrivalKind::Batches],
             Some(other) => return Err(format!("--arrivals '{other}': use poisson or batches")),
         };
         let measured = self.seconds.unwrap_or(match (self.simulate, self.quick) {

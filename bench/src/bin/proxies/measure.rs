@@ -9,14 +9,14 @@ use tempfile::TempDir;
 use crate::balancers::Candidate;
 use crate::cpu;
 use crate::figures::Figures;
-use crate::setting::{Arrivals, Setting};
+use crate::setting::{ArrivalKind, Setting};
 use crate::simulated_dispatcher;
 
 /// One balancer in one setting.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) balancer: String,
-    pub(crate) arrivals: Arrivals,
+    pub(crate) arrivals: ArrivalKind,
     pub(crate) load: f64,
     pub(crate) measured: Figures,
     /// What the simulator predicts from the same arrivals and service times.

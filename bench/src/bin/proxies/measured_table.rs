@@ -5,13 +5,14 @@ use std::error::Error;
 use std::io::{self, Write};
 
 use filch_balance::trial::Alarm;
+use filch_report::markdown_table::{self, Align};
 use serde_json::json;
 
 use crate::args::Measure;
 use crate::balancers::Candidate;
 use crate::figures::{Figures, plain};
 use crate::measure::{self, Row};
-use crate::setting::Arrivals;
+use crate::setting::ArrivalKind;
 
 /// Measures every candidate in every setting. Prints each row when it is done, and the overview at
 /// the end.
@@ -37,7 +38,7 @@ pub(crate) fn print(task: &Measure) -> Result<(), Box<dyn Error>> {
     for version in versions {
         writeln!(out, "- {version}")?;
     }
-    for arrivals in [Arrivals::Poisson, Arrivals::Batches] {
+    for arrivals in [ArrivalKind::Poisson, ArrivalKind::Batches] {
         overview(&mut out, &rows, arrivals)?;
     }
     Ok(())
@@ -89,13 +90,12 @@ fn say(message: &str) -> io::Result<()> {
 }
 
 fn head() -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "| balancer | arrivals | load | mean | p50 | p99 | p99.9 | simulated mean / p99 | answered | \
-         bad | open | excluded | CPU µs |"
-    )?;
-    writeln!(out, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+    let words = ["balancer", "arrivals", "load"];
+    let latencies = ["mean", "p50", "p99", "p99.9", "simulated mean / p99"];
+    let requests = ["answered", "bad", "open", "excluded", "CPU µs"];
+    let titles = words.into_iter().chain(latencies).chain(requests);
+    let columns: Vec<_> = titles.map(|title| (title, Align::Left)).collect();
+    write!(io::stdout(), "{}", markdown_table::head(&columns))
 }
 
 fn print_row(row: &Row) -> io::Result<()> {
@@ -107,30 +107,32 @@ fn print_row(row: &Row) -> io::Result<()> {
         diverged,
     } = row.measured;
     let latencies = if diverged {
-        "diverges | | |".to_owned()
+        ["diverges", "", "", ""].map(str::to_owned)
     } else {
-        let all = [mean, p50, p99, p999].map(plain);
-        format!("{} |", all.join(" | "))
+        [mean, p50, p99, p999].map(plain)
     };
     let simulated = row.simulated.map_or("–".into(), |figures| figures.short());
+    let words = [
+        row.balancer.clone(),
+        format!("{:?}", row.arrivals),
+        row.load.to_string(),
+    ];
+    let requests = [
+        simulated,
+        row.answered.to_string(),
+        (row.failed + row.timed_out).to_string(),
+        row.unfinished.to_string(),
+        row.excluded.to_string(),
+        format!("{:.0}", row.cpu_us),
+    ];
     let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "| {} | {:?} | {} | {latencies} {simulated} | {} | {} | {} | {} | {:.0} |",
-        row.balancer,
-        row.arrivals,
-        row.load,
-        row.answered,
-        row.failed + row.timed_out,
-        row.unfinished,
-        row.excluded,
-        row.cpu_us,
-    )?;
+    let cells = words.into_iter().chain(latencies).chain(requests);
+    write!(out, "{}", markdown_table::row(cells))?;
     out.flush()
 }
 
 /// Mean / p99 by balancer and load, measured and simulated.
-fn overview(out: &mut impl Write, rows: &[Row], arrivals: Arrivals) -> io::Result<()> {
+fn overview(out: &mut impl Write, rows: &[Row], arrivals: ArrivalKind) -> io::Result<()> {
     let rows: Vec<_> = rows.iter().filter(|row| row.arrivals == arrivals).collect();
     let mut loads: Vec<f64> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
@@ -145,39 +147,39 @@ fn overview(out: &mut impl Write, rows: &[Row], arrivals: Arrivals) -> io::Resul
     if names.is_empty() {
         return Ok(());
     }
-    write!(
-        out,
-        "\n{arrivals:?}, mean / p99 in ms (simulated)\n\n| balancer |"
-    )?;
-    loads
-        .iter()
-        .try_for_each(|load| write!(out, " {:.0} % |", load * 100.0))?;
-    writeln!(out, " CPU µs |\n|---|{}---|", "---|".repeat(loads.len()))?;
+    writeln!(out, "\n{arrivals:?}, mean / p99 in ms (simulated)\n")?;
+    let percent = loads.iter().map(|load| format!("{:.0} %", load * 100.0));
+    let titles = ["balancer".to_owned()].into_iter().chain(percent);
+    let titles = titles.chain(["CPU µs".to_owned()]);
+    let columns: Vec<_> = titles.map(|title| (title, Align::Left)).collect();
+    write!(out, "{}", markdown_table::head(&columns))?;
     for name in names {
         let of_name = rows.iter().copied().filter(|row| row.balancer == name);
-        overview_row(out, name, &loads, &of_name.collect::<Vec<_>>())?;
+        let cells = overview_row(name, &loads, &of_name.collect::<Vec<_>>());
+        write!(out, "{}", markdown_table::row(cells))?;
     }
     Ok(())
 }
 
 /// One balancer: a cell for each load, and the mean CPU time of the runs that did not diverge.
-fn overview_row(out: &mut impl Write, name: &str, loads: &[f64], rows: &[&Row]) -> io::Result<()> {
-    write!(out, "| {name} |")?;
+fn overview_row(name: &str, loads: &[f64], rows: &[&Row]) -> Vec<String> {
+    let mut cells = vec![name.to_owned()];
     for &load in loads {
-        match rows.iter().find(|row| row.load == load) {
+        cells.push(match rows.iter().find(|row| row.load == load) {
             Some(row) => {
                 let simulated = row.simulated.map_or("–".into(), |figures| figures.short());
-                write!(out, " {} ({simulated}) |", row.measured.short())?;
+                format!("{} ({simulated})", row.measured.short())
             }
-            None => write!(out, " – |")?,
-        }
+            None => "–".to_owned(),
+        });
     }
     // A run that was given up opens a connection for nearly every request.
     let finite = rows.iter().filter(|row| !row.measured.diverged);
     let cpu: Vec<f64> = finite.map(|row| row.cpu_us).collect();
-    if cpu.is_empty() {
-        writeln!(out, " – |")
+    cells.push(if cpu.is_empty() {
+        "–".to_owned()
     } else {
-        writeln!(out, " {:.0} |", cpu.iter().sum::<f64>() / cpu.len() as f64)
-    }
+        format!("{:.0}", cpu.iter().sum::<f64>() / cpu.len() as f64)
+    });
+    cells
 }

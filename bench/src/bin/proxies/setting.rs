@@ -8,7 +8,7 @@ use serde::Serialize;
 /// How requests arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Arrivals {
+pub(crate) enum ArrivalKind {
     /// One at a time.
     Poisson,
     /// Ten at a time.
@@ -18,7 +18,7 @@ pub(crate) enum Arrivals {
 /// The load on the servers, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
-    pub(crate) arrivals: Arrivals,
+    pub(crate) arrivals: ArrivalKind,
     pub(crate) load: f64,
     pub(crate) measured: Duration,
     pub(crate) warm_up: Duration,
@@ -53,8 +53,8 @@ impl Setting {
     pub(crate) fn times(&self) -> ArrivalTimes {
         let capacity: f64 = Self::servers().iter().map(ServiceTime::speed).sum();
         let batch = match self.arrivals {
-            Arrivals::Poisson => 1,
-            Arrivals::Batches => 10,
+            ArrivalKind::Poisson => 1,
+            ArrivalKind::Batches => 10,
         };
         ArrivalTimes::new(self.load * capacity, batch).expect("a load above 0")
     }
@@ -73,8 +73,8 @@ impl Setting {
     /// As a heading.
     pub(crate) fn name(&self) -> String {
         let arrivals = match self.arrivals {
-            Arrivals::Poisson => "Poisson",
-            Arrivals::Batches => "batches of 10",
+            ArrivalKind::Poisson => "Poisson",
+            ArrivalKind::Batches => "batches of 10",
         };
         format!("{arrivals}, {:.0} %", self.load * 100.0)
     }

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 
+use filch_report::markdown_table::{self, Align};
 use serde_json::json;
 
 use crate::args::Simulate;
@@ -16,11 +17,12 @@ pub(crate) fn print(task: &Simulate) -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
     let mut all = Vec::new();
     if !task.json {
-        write!(out, "| policy | dispatchers | speeds |")?;
-        for setting in &task.settings {
-            write!(out, " {} |", setting.name())?;
-        }
-        writeln!(out, "\n|---|---|---|{}", "---|".repeat(task.settings.len()))?;
+        let names = ["policy", "dispatchers", "speeds"].map(str::to_owned);
+        let titles = names
+            .into_iter()
+            .chain(task.settings.iter().map(Setting::name));
+        let columns: Vec<_> = titles.map(|title| (title, Align::Left)).collect();
+        write!(out, "{}", markdown_table::head(&columns))?;
     }
     for model in models(task) {
         let (policy, dispatchers) = (model.policy, model.dispatchers);
@@ -41,11 +43,14 @@ pub(crate) fn print(task: &Simulate) -> Result<(), Box<dyn Error>> {
             }));
             continue;
         }
-        write!(out, "| {policy} | {dispatchers} | {speeds} |")?;
-        for figures in figures {
-            write!(out, " {} |", figures.short())?;
-        }
-        writeln!(out)?;
+        let names = [
+            policy.to_string(),
+            dispatchers.to_string(),
+            speeds.to_owned(),
+        ];
+        let cells = figures.iter().map(Figures::short);
+        let row = markdown_table::row(names.into_iter().chain(cells));
+        write!(out, "{row}")?;
         out.flush()?;
     }
     if task.json {

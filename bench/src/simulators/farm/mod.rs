@@ -13,8 +13,11 @@ use std::time::Instant;
 
 use clap::Parser;
 use filch_random::Seed;
+use filch_report::markdown_table;
 use filch_sim::farm::{Batches, Class, Length, Run, Servers, plain, simulate};
 use filch_workload::{Arrivals, Load};
+
+use crate::output;
 
 /// Measures the simulated server farm.
 #[derive(Debug, Parser)]
@@ -65,11 +68,9 @@ pub fn farm() -> Result<(), Box<dyn Error>> {
         "load {}, slots a second: plain (timing jobs), fast and timing jobs, fast\n",
         args.load
     )?;
-    writeln!(
-        out,
-        "| policy | batches | servers | plain | timed | × | untimed | × |"
-    )?;
-    writeln!(out, "|---|---|---|---|---|---|---|---|")?;
+    let numbers = ["servers", "plain", "timed", "×", "untimed", "×"];
+    let columns = output::columns(["policy", "batches"], numbers);
+    write!(out, "{}", markdown_table::head(&columns))?;
     for policy in &args.policy {
         for batches in Batches::ALL {
             for &count in &args.servers {
@@ -77,12 +78,17 @@ pub fn farm() -> Result<(), Box<dyn Error>> {
                 let arrivals = arrivals(&servers, args.load)?;
                 let run = Run::of(policy.parse()?, batches, arrivals);
                 let [plain, timed, untimed] = measure(&servers, &run, args.rounds)?;
-                writeln!(
-                    out,
-                    "| {policy} | {batches} | {count} | {plain:.0} | {timed:.0} | {:.1} | {untimed:.0} | {:.1} |",
-                    timed / plain,
-                    untimed / plain,
-                )?;
+                let row = markdown_table::row([
+                    policy.clone(),
+                    batches.to_string(),
+                    count.to_string(),
+                    format!("{plain:.0}"),
+                    format!("{timed:.0}"),
+                    format!("{:.1}", timed / plain),
+                    format!("{untimed:.0}"),
+                    format!("{:.1}", untimed / plain),
+                ]);
+                write!(out, "{row}")?;
                 out.flush()?;
             }
         }

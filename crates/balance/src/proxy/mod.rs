@@ -61,5 +61,5 @@ mod upstream;
 pub use config::{Config, ConfigError};
 pub use file_limit::raise_file_limit;
 pub use running::Running;
-pub use start_error::StartError;
+pub use start_error::ProxyStartError;
 pub use stderr_logger::log_to_stderr;

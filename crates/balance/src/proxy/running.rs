@@ -15,7 +15,7 @@ use super::proxy_state::ProxyState;
 use super::reloader::Reloader;
 use super::services::{ListeningSocket, Services};
 use super::sockets::Sockets;
-use super::start_error::StartError;
+use super::start_error::ProxyStartError;
 use super::tls;
 
 /// How long the access log may take at the end to write the lines that wait.
@@ -57,13 +57,13 @@ impl Running {
     /// # Panics
     ///
     /// Outside of a tokio runtime.
-    pub fn start(path: &Path) -> Result<Self, StartError> {
-        let config = Config::read(path).map_err(StartError::Config)?;
+    pub fn start(path: &Path) -> Result<Self, ProxyStartError> {
+        let config = Config::read(path).map_err(ProxyStartError::Config)?;
         let mut sockets = Sockets::new();
         let mut open = |address: SocketAddr| {
             sockets
                 .open(address)
-                .map_err(|error| StartError::Address(address, error))
+                .map_err(|error| ProxyStartError::Address(address, error))
         };
         let addresses = config.listeners.iter();
         let addresses = addresses
@@ -73,9 +73,10 @@ impl Running {
         let metrics = config.metrics.map(&mut open).transpose()?;
         let certificates = certificates(&config)?;
         let threads = config.threads.unwrap_or_else(cores);
-        let (log, log_thread) = AccessLog::open(&config.access_log).map_err(StartError::Log)?;
+        let (log, log_thread) =
+            AccessLog::open(&config.access_log).map_err(ProxyStartError::Log)?;
 
-        let active = ActiveConfig::install(config.clone(), None).map_err(StartError::Other)?;
+        let active = ActiveConfig::install(config.clone(), None).map_err(ProxyStartError::Other)?;
         let proxy = Arc::new(ProxyState::new(active, log));
         let (stop, stopped) = watch::channel(false);
         let mut services = Services::new(Arc::clone(&proxy), sockets, stopped);
@@ -91,7 +92,7 @@ impl Running {
             .collect();
         services
             .serve_clients(&listening, threads)
-            .map_err(StartError::Other)?;
+            .map_err(ProxyStartError::Other)?;
         for (address, metrics_only) in [(admin, false), (metrics, true)] {
             if let Some(address) = address {
                 services.serve_operators(address, metrics_only);
@@ -171,12 +172,12 @@ fn cores() -> usize {
 }
 
 /// The certificate of each listener, if it has one.
-fn certificates(config: &Config) -> Result<Vec<Option<Arc<Certificate>>>, StartError> {
+fn certificates(config: &Config) -> Result<Vec<Option<Arc<Certificate>>>, ProxyStartError> {
     let listeners = config.listeners.iter();
     listeners
         .map(|listener| {
             let pair = listener.tls.as_ref().map(tls::load).transpose();
-            let pair = pair.map_err(|bad| StartError::Other(bad.into_problem()))?;
+            let pair = pair.map_err(|bad| ProxyStartError::Other(bad.into_problem()))?;
             Ok(pair.map(|pair| Arc::new(Certificate::new(pair))))
         })
         .collect()

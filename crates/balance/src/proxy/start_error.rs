@@ -6,7 +6,7 @@ use super::config::ConfigError;
 
 /// Why a proxy did not start.
 #[derive(Debug)]
-pub enum StartError {
+pub enum ProxyStartError {
     /// The configuration cannot be used.
     Config(ConfigError),
     /// The proxy cannot listen at an address.
@@ -17,7 +17,7 @@ pub enum StartError {
     Other(String),
 }
 
-impl fmt::Display for StartError {
+impl fmt::Display for ProxyStartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Config(error) => error.fmt(f),
@@ -28,4 +28,4 @@ impl fmt::Display for StartError {
     }
 }
 
-impl std::error::Error for StartError {}
+impl std::error::Error for ProxyStartError {}

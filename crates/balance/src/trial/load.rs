@@ -55,7 +55,7 @@ where
 {
     let watch = Stalls::watch();
     let begin = Instant::now() + Duration::from_millis(10);
-    let mut load = Load {
+    let mut load = RunningLoad {
         open: JoinSet::new(),
         record: Record::default(),
         tell,
@@ -75,7 +75,7 @@ where
 }
 
 /// A load under way.
-struct Load<T> {
+struct RunningLoad<T> {
     open: JoinSet<EndedRequest>,
     record: Record,
     tell: T,
@@ -88,7 +88,7 @@ struct EndedRequest {
     fate: Fate,
 }
 
-impl<T: FnMut(&Sample)> Load<T> {
+impl<T: FnMut(&Sample)> RunningLoad<T> {
     /// Sends every request when it is due, unless too many are open.
     async fn send_all<S, F, E>(
         &mut self,

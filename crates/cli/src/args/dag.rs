@@ -28,7 +28,7 @@ pub(crate) enum DagTask {
 #[derive(Debug, PartialEq, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct SourceArgs {
-    /// A computation with a name; N, DEPTH, GRAIN, THREADS and SEED stand for numbers
+    /// A computation with a name; words in capital letters stand for numbers
     #[arg(long, value_name = "F", value_parser = values::family())]
     pub(crate) family: Option<Family>,
     /// A computation in a file, as 'filch dag export' writes it

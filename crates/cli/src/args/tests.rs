@@ -291,12 +291,14 @@ fn bad_arguments_get_one_line() {
         ),
         (
             format!("{run} robbing"),
-            "--scheduler: 'robbing' is none of greedy, busy-leaves, stealing, vertex-stealing",
+            "--scheduler: 'robbing' is none of greedy, busy-leaves, stealing, vertex-stealing, \
+             leapfrog, leapfrog-near, help-any, hand-over, hand-over-extra, hand-over-own",
         ),
         (
             format!("{run} stealign"),
-            "--scheduler: 'stealign' is none of greedy, busy-leaves, stealing, vertex-stealing; \
-             did you mean 'stealing'?",
+            "--scheduler: 'stealign' is none of greedy, busy-leaves, stealing, vertex-stealing, \
+             leapfrog, leapfrog-near, help-any, hand-over, hand-over-extra, hand-over-own; did you \
+             mean 'stealing'?",
         ),
         (
             format!("{run} stealing --adversary sly"),

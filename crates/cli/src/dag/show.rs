@@ -1,7 +1,7 @@
 //! `filch dag show`: a schedule as a table like BL99's Figure 2, and as a picture.
 
 use filch_report::text_table::TextTable;
-use filch_sim::machine::{Act, Outcome, Record, RecordedStep, Rule, Scheduler, WayBack};
+use filch_sim::machine::{Act, MachineOutcome, Record, RecordedStep, Rule, Scheduler, WayBack};
 use filch_theory::machine::lower;
 use serde::Serialize;
 
@@ -82,7 +82,7 @@ pub(super) fn run(options: &DagShowArgs) -> Result<(), Failure> {
 }
 
 /// A row for each step: the pool or the deques, then what every processor does.
-fn text(record: &Record, outcome: &Outcome) -> String {
+fn text(record: &Record, outcome: &MachineOutcome) -> String {
     let has_deques = record.steps.iter().any(|step| !step.deques.is_empty());
     let waiting = if has_deques { "stalled" } else { "pool" };
     let processors = (1..=record.processors).map(|number| format!("p{number}"));

@@ -12,22 +12,22 @@ use crate::args::SweepPlan;
 pub(super) struct Document {
     seed: u64,
     slots: u32,
-    situations: Vec<Entry>,
+    situations: Vec<SituationJson>,
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct SituationJson {
     servers: String,
     load: Option<f64>,
     arrivals: String,
     batches: &'static str,
-    policies: Vec<Policy>,
+    policies: Vec<PolicyJson>,
     /// Every pair of policies that both have a mean.
     differences: Vec<Difference>,
 }
 
 #[derive(Serialize)]
-struct Policy {
+struct PolicyJson {
     policy: String,
     mean_total_queue: f64,
     /// The ends of the interval.
@@ -76,11 +76,11 @@ pub(super) fn document(plan: &SweepPlan, situations: &[Situation<'_>]) -> Docume
     }
 }
 
-fn entry(situation: &Situation<'_>) -> Entry {
+fn entry(situation: &Situation<'_>) -> SituationJson {
     let runs = &situation.runs;
     let policies = runs.iter().map(|FarmRun { outcome, estimates }| {
         let completions = outcome.completions.as_ref();
-        Policy {
+        PolicyJson {
             policy: estimates.policy.to_string(),
             mean_total_queue: estimates.mean_queue,
             ci95: estimates.interval,
@@ -98,7 +98,7 @@ fn entry(situation: &Situation<'_>) -> Entry {
     });
     let pairs = (0..runs.len()).flat_map(|first| (first + 1..runs.len()).map(move |s| (first, s)));
     let estimates = |at: usize| &runs[at].estimates;
-    Entry {
+    SituationJson {
         servers: situation.farm.name.clone(),
         load: situation.demand.load(),
         arrivals: arrivals(situation),

@@ -9,7 +9,7 @@ use filch_policy::steal::{self, StealFunction, Victim};
 use filch_workload::{Arrivals, Capacity, Names, Placement};
 
 /// One kind of name.
-pub(super) struct Kind {
+pub(super) struct NameKind {
     /// What such a name is called, in the plural.
     pub(super) title: &'static str,
     /// The question that it answers.
@@ -32,8 +32,8 @@ fn described(names: impl IntoIterator<Item = Description>) -> Vec<(&'static str,
         .collect()
 }
 
-pub(super) fn kinds() -> [Kind; 6] {
-    let kind = |title, question, names, check| Kind {
+pub(super) fn kinds() -> [NameKind; 6] {
+    let kind = |title, question, names, check| NameKind {
         title,
         question,
         names,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::kinds::{Kind, kinds};
+use super::kinds::{NameKind, kinds};
 
 /// The list as people read it.
 pub(super) fn list() -> String {
@@ -53,7 +53,7 @@ struct ListedName {
 }
 
 pub(super) fn listed() -> Listed {
-    let names = |kind: &Kind| {
+    let names = |kind: &NameKind| {
         kind.names
             .iter()
             .map(|&(name, meaning)| ListedName { name, meaning })

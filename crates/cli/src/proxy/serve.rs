@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use filch_balance::proxy::{Config, Running, StartError, log_to_stderr, raise_file_limit};
+use filch_balance::proxy::{Config, ProxyStartError, Running, log_to_stderr, raise_file_limit};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -39,11 +39,11 @@ pub(super) fn run(path: &Path) -> Result<(), Failure> {
     let left = runtime.block_on(async {
         let mut signals = Signals::listen().map_err(failed)?;
         let running = Running::start(path).map_err(|error| match error {
-            StartError::Config(error) => Failure::usage(error.to_string()),
+            ProxyStartError::Config(error) => Failure::usage(error.to_string()),
             other => Failure::run(other.to_string()),
         })?;
         announce(&running);
-        while signals.next().await == Told::Reload {
+        while signals.next().await == Signalled::Reload {
             // If it is refused, the log says why.
             let _ = running.reload();
         }
@@ -79,7 +79,7 @@ fn announce(running: &Running) {
 
 /// What a signal means.
 #[derive(PartialEq)]
-enum Told {
+enum Signalled {
     Stop,
     Reload,
 }
@@ -99,11 +99,11 @@ impl Signals {
         })
     }
 
-    async fn next(&mut self) -> Told {
+    async fn next(&mut self) -> Signalled {
         tokio::select! {
-            _ = self.terminate.recv() => Told::Stop,
-            _ = self.interrupt.recv() => Told::Stop,
-            _ = self.hang_up.recv() => Told::Reload,
+            _ = self.terminate.recv() => Signalled::Stop,
+            _ = self.interrupt.recv() => Signalled::Stop,
+            _ = self.hang_up.recv() => Signalled::Reload,
         }
     }
 }

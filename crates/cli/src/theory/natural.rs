@@ -26,17 +26,17 @@ const TAILS: [f64; 3] = [0.1, 0.01, 0.001];
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Promises {
     /// The hypotheses of Theorem 10, met or not.
-    pub(crate) theorem10: Vec<Hypothesis>,
+    pub(crate) theorem10: Vec<CheckedHypothesis>,
     /// Theorem 22, where it says something.
     pub(crate) theorem22: Option<Unstable>,
     /// Definitions 1 and 11, and what follows from them; none if n is too small for them.
     pub(crate) constants: Option<Defined>,
     /// The bounds of Theorem 12 and what they are made of; none if Φ_f is infinite.
-    pub(crate) load: Option<Load>,
+    pub(crate) load: Option<PromisedLoad>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Hypothesis {
+pub(crate) struct CheckedHypothesis {
     pub(crate) hypothesis: &'static str,
     pub(crate) holds: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,7 @@ pub(crate) struct Defined {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Load {
+pub(crate) struct PromisedLoad {
     /// Φ_f: by search where that is within reach, otherwise by Lemma 2's smallest sequence, which
     /// gives the same.
     phi_f: LargeNumber,
@@ -118,7 +118,7 @@ impl Promises {
         Self {
             theorem10: hypotheses
                 .into_iter()
-                .map(|one| Hypothesis {
+                .map(|one| CheckedHypothesis {
                     hypothesis: one.name,
                     holds: one.fails.is_none(),
                     reason: one.fails,
@@ -131,7 +131,7 @@ impl Promises {
                 generated: theorem.generated,
                 unstable: theorem.is_unstable(),
             }),
-            load: constants.and_then(|constants| Load::of(&constants, steal)),
+            load: constants.and_then(|constants| PromisedLoad::of(&constants, steal)),
             constants: constants.map(|constants| Defined::of(&constants)),
         }
     }
@@ -160,7 +160,7 @@ impl Defined {
     }
 }
 
-impl Load {
+impl PromisedLoad {
     fn of(constants: &Constants, f: StealFunction) -> Option<Self> {
         let bound = lemma2::bound(constants, &f).ok()?;
         let found = phi::search(constants, &f);
@@ -203,7 +203,7 @@ pub(crate) fn run(options: &TheoryNaturalArgs) -> Result<(), Failure> {
     let process = options.process.process();
     let promises = Promises::of(&process);
     if options.json {
-        return output::print_json(&Answer {
+        return output::print_json(&TheoryAnswer {
             processors: process.processors,
             lambda: process.lambda.get(),
             steal: process.steal.to_string(),
@@ -216,7 +216,7 @@ pub(crate) fn run(options: &TheoryNaturalArgs) -> Result<(), Failure> {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct TheoryAnswer {
     processors: usize,
     lambda: f64,
     steal: String,

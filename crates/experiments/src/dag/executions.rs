@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use filch_random::Seed;
-use filch_sim::machine::{Machine, Outcome, Violation};
+use filch_sim::machine::{Machine, MachineOutcome, Violation};
 use filch_workload::dag::{Computation, Measures};
 
 use super::summary::Summary;
@@ -33,8 +33,8 @@ impl Executions<'_> {
     /// # Errors
     ///
     /// The first violation, if steps are checked and a run violates an invariant.
-    pub fn outcomes(&self, progress: &dyn Progress) -> Result<Vec<Outcome>, BrokenPromise> {
-        let one = |run: usize| -> Result<Outcome, Violation> {
+    pub fn outcomes(&self, progress: &dyn Progress) -> Result<Vec<MachineOutcome>, BrokenPromise> {
+        let one = |run: usize| -> Result<MachineOutcome, Violation> {
             let outcome = if self.check {
                 let Self { measures, seed, .. } = *self;
                 self.machine
@@ -59,7 +59,7 @@ impl Executions<'_> {
     }
 
     /// The totals of these outcomes; `name` is the name of the computation.
-    pub fn summary(&self, name: &str, outcomes: &[Outcome]) -> Summary {
+    pub fn summary(&self, name: &str, outcomes: &[MachineOutcome]) -> Summary {
         Summary::of(name, self, outcomes)
     }
 }
@@ -88,7 +88,7 @@ mod tests {
     use filch_sim::machine::Scheduler;
     use filch_workload::dag::Family;
 
-    fn outcomes(measures: &Measures, runs: usize) -> Result<Vec<Outcome>, BrokenPromise> {
+    fn outcomes(measures: &Measures, runs: usize) -> Result<Vec<MachineOutcome>, BrokenPromise> {
         let executions = Executions {
             computation: &Family::Figure1.computation(),
             measures,

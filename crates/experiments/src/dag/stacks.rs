@@ -1,6 +1,6 @@
 //! What many runs did to stacks, workers and seats.
 
-use filch_sim::machine::{Outcome, Stacks};
+use filch_sim::machine::{MachineOutcome, Stacks};
 use serde::Serialize;
 
 /// The totals of all runs of a fork-join scheduler: means, where nothing else is said.
@@ -25,7 +25,7 @@ pub struct StacksSummary {
 
 impl StacksSummary {
     /// Nothing, if the runs were on a machine without stacks.
-    pub(super) fn of(outcomes: &[Outcome]) -> Option<Self> {
+    pub(super) fn of(outcomes: &[MachineOutcome]) -> Option<Self> {
         let runs = outcomes.iter().map(|outcome| outcome.stacks);
         let runs: Vec<Stacks> = runs.collect::<Option<_>>()?;
         let most = |value: fn(&Stacks) -> u64| runs.iter().map(value).max().unwrap_or(0);

@@ -1,6 +1,6 @@
 //! The totals of many runs, and the bounds.
 
-use filch_sim::machine::{Machine, Outcome, Scheduler};
+use filch_sim::machine::{Machine, MachineOutcome, Scheduler};
 use filch_theory::machine::stealing_time;
 use serde::Serialize;
 
@@ -80,7 +80,7 @@ pub struct TimeSpread {
 }
 
 impl Summary {
-    pub(super) fn of(name: &str, executions: &Executions<'_>, outcomes: &[Outcome]) -> Self {
+    pub(super) fn of(name: &str, executions: &Executions<'_>, outcomes: &[MachineOutcome]) -> Self {
         let Machine {
             scheduler,
             processors,
@@ -89,7 +89,7 @@ impl Summary {
             victim,
             ..
         } = executions.machine;
-        let mean = |value: fn(&Outcome) -> u64| {
+        let mean = |value: fn(&MachineOutcome) -> u64| {
             let total: u128 = outcomes
                 .iter()
                 .map(|outcome| u128::from(value(outcome)))

@@ -7,13 +7,13 @@ use super::run::Run;
 /// The batches of all runs, some slots at a time. Runs under the same arrivals meet the same
 /// batches, which are drawn once.
 pub(super) struct ArrivingBatches<A> {
-    processes: Vec<Drawn<A>>,
+    processes: Vec<DrawnArrivals<A>>,
     /// Which process each run meets.
     of_run: Vec<usize>,
 }
 
 /// One arrival process, and its batches in the present slots.
-struct Drawn<A> {
+struct DrawnArrivals<A> {
     process: A,
     rng: Stream,
     batches: Vec<u32>,
@@ -36,7 +36,7 @@ impl<A: Arrive> ArrivingBatches<A> {
             let at = known.iter().position(|law| law.is_same(&run.arrivals));
             if at.is_none() {
                 known.push(&run.arrivals);
-                processes.push(Drawn {
+                processes.push(DrawnArrivals {
                     process: run.arrivals.start()?,
                     rng: seed.stream(ARRIVALS, replication, 0),
                     batches: Vec::new(),

@@ -16,7 +16,7 @@ use super::simulate::Error;
 
 /// One policy and its servers.
 #[derive(Debug)]
-pub struct Farm<'a, P: Start = Spec, A = Arrivals> {
+pub struct PlainFarm<'a, P: Start = Spec, A = Arrivals> {
     run: &'a Run<P, A>,
     speeds: &'a [f64],
     dispatcher: P::Policy,
@@ -30,7 +30,7 @@ pub struct Farm<'a, P: Start = Spec, A = Arrivals> {
     slot: u32,
 }
 
-impl<'a, P: Start, A: ArrivalLaw> Farm<'a, P, A> {
+impl<'a, P: Start, A: ArrivalLaw> PlainFarm<'a, P, A> {
     /// The policy of `run` in front of idle servers.
     ///
     /// # Errors
@@ -118,8 +118,8 @@ pub fn simulate<'a, P: Start, A: ArrivalLaw, C: CapacityLaw>(
     length: Length,
     seed: Seed,
     replication: u64,
-) -> Result<Farm<'a, P, A>, Error> {
-    let mut farm = Farm::start(run, servers, seed, replication)?;
+) -> Result<PlainFarm<'a, P, A>, Error> {
+    let mut farm = PlainFarm::start(run, servers, seed, replication)?;
     let mut capacities = super::Capacities::of(servers, seed, replication);
     let mut batches = run.arrivals.start()?;
     let mut arriving = seed.stream(ARRIVALS, replication, 0);

@@ -11,7 +11,7 @@ use super::fork_join::{Costs, ForkJoin, Rule};
 use super::greedy::Greedy;
 use super::next::Next;
 use super::observe::{Observer, Unwatched};
-use super::outcome::Outcome;
+use super::outcome::MachineOutcome;
 use super::phases::Phases;
 use super::record::Record;
 use super::recorder::Recorder;
@@ -58,8 +58,8 @@ impl Machine {
 
     /// Runs a computation that the scheduler [accepts](Scheduler::accepts), in one replication of
     /// the randomness of `seed`.
-    pub fn run(&self, computation: &Computation, seed: Seed, replication: u64) -> Outcome {
-        let done = computation.visit(Plain {
+    pub fn run(&self, computation: &Computation, seed: Seed, replication: u64) -> MachineOutcome {
+        let done = computation.visit(PlainRun {
             machine: self,
             seed,
             replication,
@@ -74,7 +74,7 @@ impl Machine {
         measures: &Measures,
         seed: Seed,
         replication: u64,
-    ) -> Result<Outcome, Violation> {
+    ) -> Result<MachineOutcome, Violation> {
         let watch = |root| Watched {
             root,
             names: names(computation),
@@ -99,7 +99,7 @@ impl Machine {
         seed: Seed,
         replication: u64,
         limit: usize,
-    ) -> Result<(Outcome, Record), Violation> {
+    ) -> Result<(MachineOutcome, Record), Violation> {
         let observer = |root| Recorder::new(root, names(computation), self.processors, limit);
         let (outcome, recorder) = self.watched(computation, seed, replication, observer)?;
         Ok((outcome, recorder.record()))
@@ -112,7 +112,7 @@ impl Machine {
         span: u64,
         seed: Seed,
         replication: u64,
-    ) -> (Outcome, Phases) {
+    ) -> (MachineOutcome, Phases) {
         let observer = |(root, _)| Phases::of(root, span, self.processors);
         let done = self.watched(computation, seed, replication, observer);
         done.expect("phases are only counted")
@@ -135,9 +135,9 @@ impl Machine {
         seed: Seed,
         replication: u64,
         observer: impl FnOnce((ThreadId, u64)) -> O,
-    ) -> Result<(Outcome, O), Violation> {
+    ) -> Result<(MachineOutcome, O), Violation> {
         computation.visit(Observed {
-            plain: Plain {
+            plain: PlainRun {
                 machine: self,
                 seed,
                 replication,
@@ -155,18 +155,18 @@ fn names(computation: &Computation) -> Option<&Dag> {
 }
 
 /// One run.
-struct Plain<'a> {
+struct PlainRun<'a> {
     machine: &'a Machine,
     seed: Seed,
     replication: u64,
 }
 
-impl Plain<'_> {
+impl PlainRun<'_> {
     fn run<U: Unfold, O: Observer>(
         &self,
         computation: U,
         observer: &mut O,
-    ) -> Result<Outcome, Violation> {
+    ) -> Result<MachineOutcome, Violation> {
         let &Machine {
             scheduler,
             processors,
@@ -204,8 +204,8 @@ impl Plain<'_> {
     }
 }
 
-impl Visit for Plain<'_> {
-    type Value = Result<Outcome, Violation>;
+impl Visit for PlainRun<'_> {
+    type Value = Result<MachineOutcome, Violation>;
 
     fn visit<U: Unfold>(self, computation: U) -> Self::Value {
         self.run(computation, &mut Unwatched)
@@ -213,12 +213,12 @@ impl Visit for Plain<'_> {
 }
 
 struct Observed<'a, F> {
-    plain: Plain<'a>,
+    plain: PlainRun<'a>,
     observer: F,
 }
 
 impl<O: Observer, F: FnOnce((ThreadId, u64)) -> O> Visit for Observed<'_, F> {
-    type Value = Result<(Outcome, O), Violation>;
+    type Value = Result<(MachineOutcome, O), Violation>;
 
     fn visit<U: Unfold>(self, computation: U) -> Self::Value {
         let root = computation.root();

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
-use super::observe::{Event, Observer, View, tell_work};
-use super::outcome::{LivingSpace, Outcome};
+use super::observe::{Event, MachineView, Observer, tell_work};
+use super::outcome::{LivingSpace, MachineOutcome};
 use super::violation::Violation;
 
 /// One pool of living threads for all processors, and three rules that keep a processor at every
@@ -26,14 +26,14 @@ impl BusyLeaves {
         &self,
         mut computation: U,
         observer: &mut O,
-    ) -> Result<Outcome, Violation> {
+    ) -> Result<MachineOutcome, Violation> {
         let root = computation.root();
         let mut pool = Pool::default();
         pool.put(root);
         let mut hands: Vec<Option<ThreadId>> = vec![None; self.processors];
         let mut enabled = Vec::new();
         let mut space = LivingSpace::of(computation.frame(root));
-        let mut totals = Outcome::default();
+        let mut totals = MachineOutcome::default();
         let mut done = false;
         while !done {
             totals.time += 1;
@@ -44,7 +44,7 @@ impl BusyLeaves {
                 }
             }
             if O::WATCHES {
-                observer.begins(&View {
+                observer.begins(&MachineView {
                     step: totals.time,
                     hands: &hands,
                     deques: &[],

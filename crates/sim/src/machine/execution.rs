@@ -4,8 +4,8 @@ use filch_workload::dag::{Executed, ThreadId, Unfold};
 
 use super::communication::Homes;
 use super::deque::Deque;
-use super::observe::{Event, Observer, View, tell_work};
-use super::outcome::{LivingSpace, Outcome};
+use super::observe::{Event, MachineView, Observer, tell_work};
+use super::outcome::{LivingSpace, MachineOutcome};
 use super::violation::Violation;
 
 /// What both machines that steal share: they differ in where a thread goes when it has executed an
@@ -16,7 +16,7 @@ pub(super) struct Execution<'a, U, O> {
     enabled: Vec<ThreadId>,
     homes: Homes,
     space: LivingSpace,
-    pub(super) totals: Outcome,
+    pub(super) totals: MachineOutcome,
     /// The root has died.
     pub(super) done: bool,
 }
@@ -36,7 +36,7 @@ impl<'a, U: Unfold, O: Observer> Execution<'a, U, O> {
             enabled: Vec::new(),
             homes: Homes::of(root),
             space: LivingSpace::of(computation.frame(root)),
-            totals: Outcome::default(),
+            totals: MachineOutcome::default(),
             done: false,
             computation,
         };
@@ -52,7 +52,7 @@ impl<'a, U: Unfold, O: Observer> Execution<'a, U, O> {
         self.totals.time += 1;
         if O::WATCHES {
             let step = self.totals.time;
-            self.observer.begins(&View {
+            self.observer.begins(&MachineView {
                 step,
                 hands,
                 deques,
@@ -129,8 +129,8 @@ impl<'a, U: Unfold, O: Observer> Execution<'a, U, O> {
     }
 
     /// What it came to, when it is done.
-    pub(super) fn finish(self) -> Result<Outcome, Violation> {
-        let outcome = Outcome {
+    pub(super) fn finish(self) -> Result<MachineOutcome, Violation> {
+        let outcome = MachineOutcome {
             peak_space: self.space.peak,
             ..self.totals
         };

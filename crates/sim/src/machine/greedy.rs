@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
-use super::observe::{Event, Observer, View, tell_work};
-use super::outcome::{LivingSpace, Outcome};
+use super::observe::{Event, MachineView, Observer, tell_work};
+use super::outcome::{LivingSpace, MachineOutcome};
 use super::violation::Violation;
 
 /// In every step, P ready instructions are executed if there are so many, otherwise all.
@@ -24,13 +24,13 @@ impl Greedy {
         &self,
         mut computation: U,
         observer: &mut O,
-    ) -> Result<Outcome, Violation> {
+    ) -> Result<MachineOutcome, Violation> {
         let root = computation.root();
         let mut ready = VecDeque::from([root]);
         let mut hands: Vec<Option<ThreadId>> = vec![None; self.processors];
         let mut enabled = Vec::new();
         let mut space = LivingSpace::of(computation.frame(root));
-        let mut totals = Outcome::default();
+        let mut totals = MachineOutcome::default();
         while !ready.is_empty() {
             totals.time += 1;
             let busy = ready.len().min(self.processors);
@@ -39,7 +39,7 @@ impl Greedy {
                 *hand = ready.pop_front();
             }
             if O::WATCHES {
-                observer.begins(&View {
+                observer.begins(&MachineView {
                     step: totals.time,
                     hands: &hands,
                     deques: &[],

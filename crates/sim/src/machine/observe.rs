@@ -3,12 +3,12 @@
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
 use super::deque::Deque;
-use super::outcome::Outcome;
+use super::outcome::MachineOutcome;
 use super::violation::Violation;
 
 /// A machine at the beginning of a step, when every processor knows what it will do.
 #[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
+pub struct MachineView<'a> {
     /// The step that begins, counted from 1.
     pub step: u64,
     /// The thread that each processor works on.
@@ -90,7 +90,7 @@ pub trait Observer {
     const WATCHES: bool = true;
 
     /// A step begins.
-    fn begins(&mut self, _view: &View<'_>) -> Result<(), Violation> {
+    fn begins(&mut self, _view: &MachineView<'_>) -> Result<(), Violation> {
         Ok(())
     }
 
@@ -98,7 +98,7 @@ pub trait Observer {
     fn happened(&mut self, _event: &Event<'_>) {}
 
     /// The computation is done.
-    fn finished(&mut self, _outcome: &Outcome) -> Result<(), Violation> {
+    fn finished(&mut self, _outcome: &MachineOutcome) -> Result<(), Violation> {
         Ok(())
     }
 }
@@ -139,7 +139,7 @@ pub(super) fn tell_work<U: Unfold, O: Observer>(
 impl<A: Observer, B: Observer> Observer for (A, B) {
     const WATCHES: bool = A::WATCHES || B::WATCHES;
 
-    fn begins(&mut self, view: &View<'_>) -> Result<(), Violation> {
+    fn begins(&mut self, view: &MachineView<'_>) -> Result<(), Violation> {
         self.0.begins(view)?;
         self.1.begins(view)
     }
@@ -149,7 +149,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.happened(event);
     }
 
-    fn finished(&mut self, outcome: &Outcome) -> Result<(), Violation> {
+    fn finished(&mut self, outcome: &MachineOutcome) -> Result<(), Violation> {
         self.0.finished(outcome)?;
         self.1.finished(outcome)
     }

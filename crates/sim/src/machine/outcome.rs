@@ -5,7 +5,7 @@
 /// In every step every processor pays a dollar into one of the buckets of BL99 section 6, so that
 /// `work + steal + wait + idle` is `processors · time`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct MachineOutcome {
     /// The number of steps (ABP01's rounds).
     pub time: u64,
     /// The WORK bucket: instructions executed.
@@ -51,7 +51,7 @@ pub struct Stacks {
     pub seatless: u64,
 }
 
-impl Outcome {
+impl MachineOutcome {
     /// Dollars in all buckets together.
     pub fn dollars(&self) -> u64 {
         self.work + self.steal + self.wait + self.idle

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use filch_workload::dag::ThreadId;
 
 use super::enabling::Enabling;
-use super::observe::{Event, Observer, View};
+use super::observe::{Event, MachineView, Observer};
 use super::powers::Powers;
 use super::violation::Violation;
 use super::worker::total_potential;
@@ -40,7 +40,7 @@ impl Phases {
 }
 
 impl Observer for Phases {
-    fn begins(&mut self, view: &View<'_>) -> Result<(), Violation> {
+    fn begins(&mut self, view: &MachineView<'_>) -> Result<(), Violation> {
         if self.attempts < self.processors && self.start.is_some() {
             return Ok(());
         }

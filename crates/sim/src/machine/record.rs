@@ -36,7 +36,7 @@ pub struct RecordedStep {
     /// What each processor did.
     pub acts: Vec<Act>,
     /// The requests that were served at the end of the step.
-    pub served: Vec<Served>,
+    pub served: Vec<ServedRequest>,
 }
 
 /// A thread that waits where all processors can see it.
@@ -92,7 +92,7 @@ pub enum Then {
 
 /// A request that was served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Served {
+pub struct ServedRequest {
     /// The processor that asked.
     pub thief: usize,
     /// The processor that was asked.

@@ -4,8 +4,8 @@ use filch_workload::dag::{Dag, Executed, ThreadId};
 
 use super::deque::Deque;
 use super::ledger::Ledger;
-use super::observe::{Event, Observer, View};
-use super::record::{Act, Pooled, Record, RecordedStep, RecordedThread, Served, Then};
+use super::observe::{Event, MachineView, Observer};
+use super::record::{Act, Pooled, Record, RecordedStep, RecordedThread, ServedRequest, Then};
 use super::violation::Violation;
 
 /// Writes a [`Record`].
@@ -93,7 +93,7 @@ impl<'a> Recorder<'a> {
 }
 
 impl Observer for Recorder<'_> {
-    fn begins(&mut self, view: &View<'_>) -> Result<(), Violation> {
+    fn begins(&mut self, view: &MachineView<'_>) -> Result<(), Violation> {
         if self.record.steps.len() >= self.limit {
             return Err(Violation {
                 invariant: "the limit of the record",
@@ -143,7 +143,7 @@ impl Observer for Recorder<'_> {
             } => {
                 let thread = thread.map(|thread| self.place(thread));
                 let step = self.record.steps.last_mut().expect("a step has begun");
-                step.served.push(Served {
+                step.served.push(ServedRequest {
                     thief,
                     victim,
                     thread,

@@ -8,7 +8,7 @@ use super::adversary::Adversary;
 use super::deque::Deque;
 use super::execution::Execution;
 use super::observe::{Event, Observer};
-use super::outcome::Outcome;
+use super::outcome::MachineOutcome;
 use super::requests::Requests;
 use super::violation::Violation;
 
@@ -39,7 +39,7 @@ impl Stealing {
         asking: &mut Stream,
         serving: &mut Stream,
         observer: &mut O,
-    ) -> Result<Outcome, Violation> {
+    ) -> Result<MachineOutcome, Violation> {
         let mut run = StealingRun::new(self, computation, observer);
         while !run.execution.done {
             run.step(asking, serving)?;

@@ -8,7 +8,7 @@ use super::deque::Deque;
 use super::execution::Execution;
 use super::next::Next;
 use super::observe::{Event, Observer};
-use super::outcome::Outcome;
+use super::outcome::MachineOutcome;
 use super::violation::Violation;
 
 /// ABP01's machine: a worker executes its assigned vertex, pushes what became ready, pops the
@@ -36,7 +36,7 @@ impl VertexStealing {
         computation: U,
         asking: &mut Stream,
         observer: &mut O,
-    ) -> Result<Outcome, Violation> {
+    ) -> Result<MachineOutcome, Violation> {
         let mut run = VertexRun::new(self, computation, observer);
         while !run.execution.done {
             run.round(asking)?;

@@ -3,11 +3,14 @@
 use filch_workload::dag::ThreadId;
 
 use super::enabling::Enabling;
-use super::observe::View;
+use super::observe::MachineView;
 use super::powers::Powers;
 
 /// The assigned vertex of a worker, then its deque from bottom to top.
-pub(super) fn work_sequence(view: &View<'_>, worker: usize) -> impl Iterator<Item = ThreadId> {
+pub(super) fn work_sequence(
+    view: &MachineView<'_>,
+    worker: usize,
+) -> impl Iterator<Item = ThreadId> {
     let deque = view.deques[worker].from_bottom();
     view.hands[worker].into_iter().chain(deque)
 }
@@ -20,18 +23,18 @@ pub(super) fn exponent(tree: &Enabling, thread: ThreadId, assigned: bool) -> Opt
 }
 
 /// Φ(q): the potential of one worker.
-pub(super) fn potential(view: &View<'_>, worker: usize, tree: &Enabling) -> Powers {
+pub(super) fn potential(view: &MachineView<'_>, worker: usize, tree: &Enabling) -> Powers {
     exponents(view, worker, tree).collect()
 }
 
 /// Φ: the potential of all workers together.
-pub(super) fn total_potential(view: &View<'_>, tree: &Enabling) -> Powers {
+pub(super) fn total_potential(view: &MachineView<'_>, tree: &Enabling) -> Powers {
     (0..view.hands.len())
         .flat_map(|worker| exponents(view, worker, tree))
         .collect()
 }
 
-fn exponents(view: &View<'_>, worker: usize, tree: &Enabling) -> impl Iterator<Item = u64> {
+fn exponents(view: &MachineView<'_>, worker: usize, tree: &Enabling) -> impl Iterator<Item = u64> {
     let assigned = view.hands[worker].map(|thread| (thread, true));
     let deque = view.deques[worker]
         .from_bottom()

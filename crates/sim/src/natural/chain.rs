@@ -35,7 +35,8 @@ use super::{ARRIVALS, REQUESTS};
 /// ```
 ///
 /// The law is that of the figure, at a lower cost: `generators/` and `requests.rs` name each
-/// shortcut and show that it leaves the law unchanged. [`Plain`](super::Plain) takes no shortcut.
+/// shortcut and show that it leaves the law unchanged. [`PlainNatural`](super::PlainNatural) takes
+/// no shortcut.
 #[derive(Clone, Debug)]
 pub struct Natural<G, F> {
     generators: G,

@@ -5,8 +5,8 @@
 //! processor that receives requests gives f of its load to one of the senders. Then every processor
 //! with a job processes one. BFG03 proves that this is stable for every λ < 1 if f is unbounded.
 //!
-//! * [`Natural`] is the paper's chain X (Figure 1), fast. [`Plain`] is the same chain, a literal
-//!   transcription of the figure.
+//! * [`Natural`] is the paper's chain X (Figure 1), fast. [`PlainNatural`] is the same chain, a
+//!   literal transcription of the figure.
 //! * [`Simpler`] is the paper's chain Z (Figure 2), which does not track the size of a large load.
 //! * [`Coupling`] runs both on the same random choices (section 4.4) and checks the three
 //!   invariants of the proof.
@@ -59,7 +59,7 @@ mod uniform;
 pub use chain::{Natural, StepCounts};
 pub use coupling::{BrokenInvariant, Coupling, CouplingOutcome, Stop};
 pub use generators::{Fixed, Generate, Generators, Placed, Rotating, Scattered};
-pub use plain::Plain;
+pub use plain::PlainNatural;
 pub use queues::Queues;
 pub use simpler::{Ended, Simpler};
 

@@ -13,7 +13,7 @@ use super::StepCounts;
 /// Slow, and easy to compare with the figure. Tests and benchmarks compare
 /// [`Natural`](super::Natural) with it.
 #[derive(Clone, Debug)]
-pub struct Plain<P, F> {
+pub struct PlainNatural<P, F> {
     place: P,
     job: Bernoulli,
     steal: F,
@@ -28,7 +28,7 @@ pub struct Plain<P, F> {
     step: u64,
 }
 
-impl<P: Place, F: Steal> Plain<P, F> {
+impl<P: Place, F: Steal> PlainNatural<P, F> {
     /// The chain from the state `queues`, whose length is the number of processors.
     pub fn new(queues: Vec<u64>, place: P, lambda: Probability, steal: F) -> Self {
         let processors = queues.len();

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use filch_random::{Purpose, Seed};
-use filch_sim::natural::{Plain, StepCounts};
+use filch_sim::natural::{PlainNatural, StepCounts};
 use filch_stats::{Confidence, chi_square, replications};
 
 use crate::figure::{Means, State};
@@ -42,7 +42,7 @@ fn a_step_has_its_law() {
 
                     let place = process.placement.start(n).unwrap();
                     let mut plain =
-                        Plain::new(start.clone(), place, process.lambda(), process.steal);
+                        PlainNatural::new(start.clone(), place, process.lambda(), process.steal);
                     plain.step(&mut rng);
                     counts[1][states[plain.queues()]] += 1;
                 }
@@ -160,7 +160,7 @@ fn fast_and_plain_agree() {
                 let mut fast = process.fast(200 + seed as u64, replication);
                 let place = process.placement.start(process.n).unwrap();
                 let start = vec![0; process.n];
-                let mut plain = Plain::new(start, place, process.lambda(), process.steal);
+                let mut plain = PlainNatural::new(start, place, process.lambda(), process.steal);
                 let mut rng =
                     Seed::new(300 + seed as u64).stream(Purpose::named("tests"), replication, 0);
                 let short = |step: &mut dyn FnMut() -> StepCounts| {

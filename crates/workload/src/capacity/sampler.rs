@@ -13,12 +13,12 @@ use super::table::CapacityTable;
 /// Draws capacities in constant time, made by [`Capacity::sampler`](super::Capacity::sampler).
 #[derive(Clone, Debug)]
 pub struct CapacitySampler {
-    method: Method,
+    method: CapacityMethod,
     mean: f64,
 }
 
 #[derive(Clone, Debug)]
-enum Method {
+enum CapacityMethod {
     Constant(u32),
     Uniform(Uniform<u32>),
     /// The alias method: a table and no search, however long the table is.
@@ -32,7 +32,7 @@ impl CapacitySampler {
     pub(super) fn new(capacity: &Capacity) -> Self {
         let method = match capacity {
             Capacity::Uniform { max } => up_to(*max),
-            Capacity::Constant(jobs) => Method::Constant(jobs.get()),
+            Capacity::Constant(jobs) => CapacityMethod::Constant(jobs.get()),
             Capacity::Table(table) => weighted(table),
         };
         Self {
@@ -52,9 +52,9 @@ impl CapacitySampler {
     #[inline]
     pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u32 {
         match &self.method {
-            Method::Constant(jobs) => *jobs,
-            Method::Uniform(uniform) => uniform.sample(rng),
-            Method::Weighted { capacities, choice } => capacities[choice.sample(rng)],
+            CapacityMethod::Constant(jobs) => *jobs,
+            CapacityMethod::Uniform(uniform) => uniform.sample(rng),
+            CapacityMethod::Weighted { capacities, choice } => capacities[choice.sample(rng)],
         }
     }
 
@@ -62,9 +62,9 @@ impl CapacitySampler {
     /// [`CapacitySampler::sample`], faster.
     pub fn fill<R: Rng + ?Sized>(&self, rng: &mut R, capacities: &mut [u32]) {
         match &self.method {
-            Method::Constant(jobs) => capacities.fill(*jobs),
-            Method::Uniform(uniform) => capacities.fill_with(|| uniform.sample(rng)),
-            Method::Weighted {
+            CapacityMethod::Constant(jobs) => capacities.fill(*jobs),
+            CapacityMethod::Uniform(uniform) => capacities.fill_with(|| uniform.sample(rng)),
+            CapacityMethod::Weighted {
                 capacities: listed,
                 choice,
             } => {
@@ -74,20 +74,20 @@ impl CapacitySampler {
     }
 }
 
-fn up_to(max: NonZeroU32) -> Method {
+fn up_to(max: NonZeroU32) -> CapacityMethod {
     match max.get() {
-        1 => Method::Constant(1),
-        max => Method::Uniform(Uniform::new_inclusive(1, max).expect("1 is below max")),
+        1 => CapacityMethod::Constant(1),
+        max => CapacityMethod::Uniform(Uniform::new_inclusive(1, max).expect("1 is below max")),
     }
 }
 
-fn weighted(table: &CapacityTable) -> Method {
+fn weighted(table: &CapacityTable) -> CapacityMethod {
     if let [(only, _)] = table.entries() {
-        return Method::Constant(only.get());
+        return CapacityMethod::Constant(only.get());
     }
     let (capacities, weights): (Vec<_>, Vec<_>) = table.scaled().unzip();
     let choice = WeightedAliasIndex::new(weights).expect("no weight exceeds 1, one equals it");
-    Method::Weighted {
+    CapacityMethod::Weighted {
         capacities: capacities.into(),
         choice,
     }

@@ -12,7 +12,7 @@ impl Dag {
         let (mut threads, mut instructions) = (0, 0);
         let mut born = |dag: &mut DagBuilder, state| {
             threads += 1;
-            Open {
+            OpenThread {
                 thread: dag.thread(format!("t{threads}"), rule.frame(&state)),
                 state,
                 ended: Vec::new(),
@@ -50,7 +50,7 @@ impl Dag {
 }
 
 /// A thread that has begun and not ended.
-struct Open<T> {
+struct OpenThread<T> {
     thread: Thread,
     state: T,
     /// The last instructions of children that it has not joined with.

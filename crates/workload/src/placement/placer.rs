@@ -13,11 +13,11 @@ use super::{Place, Placement};
 #[derive(Clone, Debug)]
 pub struct Placer {
     processors: u32,
-    method: Method,
+    method: PlacementMethod,
 }
 
 #[derive(Clone, Debug)]
-enum Method {
+enum PlacementMethod {
     /// Equally on the first so many processors: `each`, `one` and `k:K`.
     First(u32),
     Rotate,
@@ -29,16 +29,18 @@ impl Placer {
     /// `placement` on at least as many processors as it needs.
     pub(super) fn new(placement: Placement, processors: u32) -> Self {
         let method = match placement {
-            Placement::Each => Method::First(processors),
-            Placement::One => Method::First(1),
-            Placement::First(k) => Method::First(k.get()),
-            Placement::Rotate => Method::Rotate,
+            Placement::Each => PlacementMethod::First(processors),
+            Placement::One => PlacementMethod::First(1),
+            Placement::First(k) => PlacementMethod::First(k.get()),
+            Placement::Rotate => PlacementMethod::Rotate,
             Placement::Uniform => {
-                Method::Uniform(Uniform::new(0, processors).expect("there is a processor"))
+                PlacementMethod::Uniform(Uniform::new(0, processors).expect("there is a processor"))
             }
             Placement::Zipf(exponent) => {
                 let weights = exponent.weights(processors).collect();
-                Method::Zipf(WeightedAliasIndex::new(weights).expect("the first weight is 1"))
+                PlacementMethod::Zipf(
+                    WeightedAliasIndex::new(weights).expect("the first weight is 1"),
+                )
             }
         };
         Self { processors, method }
@@ -54,18 +56,18 @@ impl Place for Placer {
         assert_eq!(hosted.len(), n as usize, "one element for each processor");
         hosted.fill(0);
         match &self.method {
-            Method::First(k) => {
+            PlacementMethod::First(k) => {
                 let (share, more) = (n / k, (n % k) as usize);
                 hosted[..*k as usize].fill(share);
                 hosted[..more].fill(share + 1);
             }
-            Method::Rotate => hosted[(step % u64::from(n)) as usize] = n,
-            Method::Uniform(host) => {
+            PlacementMethod::Rotate => hosted[(step % u64::from(n)) as usize] = n,
+            PlacementMethod::Uniform(host) => {
                 for _ in 0..n {
                     hosted[host.sample(rng) as usize] += 1;
                 }
             }
-            Method::Zipf(host) => {
+            PlacementMethod::Zipf(host) => {
                 for _ in 0..n {
                     hosted[host.sample(rng)] += 1;
                 }
@@ -74,7 +76,7 @@ impl Place for Placer {
     }
 
     fn is_fixed(&self) -> bool {
-        matches!(self.method, Method::First(_))
+        matches!(self.method, PlacementMethod::First(_))
     }
 }
 

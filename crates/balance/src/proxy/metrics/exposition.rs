@@ -14,7 +14,7 @@ pub(super) struct Exposition(String);
 
 /// The kind of a metric.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum MetricKind {
     Counter,
     Gauge,
     Histogram,
@@ -32,11 +32,16 @@ pub(super) type Labels<'a> = &'a [(&'static str, &'a str)];
 
 impl Exposition {
     /// Begins a metric.
-    pub(super) fn metric<'a>(&'a mut self, name: &'a str, kind: Kind, help: &str) -> Metric<'a> {
+    pub(super) fn metric<'a>(
+        &'a mut self,
+        name: &'a str,
+        kind: MetricKind,
+        help: &str,
+    ) -> Metric<'a> {
         let kind = match kind {
-            Kind::Counter => "counter",
-            Kind::Gauge => "gauge",
-            Kind::Histogram => "histogram",
+            MetricKind::Counter => "counter",
+            MetricKind::Gauge => "gauge",
+            MetricKind::Histogram => "histogram",
         };
         let page = &mut self.0;
         let _ = writeln!(page, "# HELP {name} {help}\n# TYPE {name} {kind}");
@@ -107,7 +112,7 @@ mod tests {
             histogram.record(Duration::from_millis(milliseconds));
         }
         let mut page = Exposition::default();
-        let mut metric = page.metric("x", Kind::Histogram, "Help.");
+        let mut metric = page.metric("x", MetricKind::Histogram, "Help.");
         metric.histogram(&[("a", "b")], &histogram);
         let text = page.into_text();
         for line in [
@@ -133,9 +138,10 @@ mod tests {
     #[test]
     fn values_have_labels_or_none() {
         let mut page = Exposition::default();
-        page.metric("x", Kind::Counter, "Help.").value(&[], 3.0);
+        page.metric("x", MetricKind::Counter, "Help.")
+            .value(&[], 3.0);
         let labels: Labels<'_> = &[("a", "b"), ("c", "d")];
-        let mut metric = page.metric("y", Kind::Gauge, "Help.");
+        let mut metric = page.metric("y", MetricKind::Gauge, "Help.");
         metric.value(labels, 0.5);
         metric.value(labels, f64::INFINITY);
         let text = page.into_text();

@@ -1,7 +1,7 @@
 //! The metrics, one after the other.
 
 use super::GroupCounts;
-use super::exposition::{Exposition, Kind};
+use super::exposition::{Exposition, MetricKind};
 use crate::proxy::active_config::ActiveConfig;
 use crate::proxy::group::Group;
 use crate::proxy::proxy_state::ProxyState;
@@ -24,31 +24,31 @@ fn of_proxy(proxy: &ProxyState, snapshot: &Snapshot, page: &mut Exposition) {
     for (name, kind, help, value) in [
         (
             "filch_requests_in_flight",
-            Kind::Gauge,
+            MetricKind::Gauge,
             "Requests being served.",
             snapshot.in_flight as u64,
         ),
         (
             "filch_requests_refused_total",
-            Kind::Counter,
+            MetricKind::Counter,
             "Requests that belong to no group: no route fits, or their header is too large.",
             counts.refused.get(),
         ),
         (
             "filch_forged_tokens_total",
-            Kind::Counter,
+            MetricKind::Counter,
             "Token headers sent by clients, and removed.",
             counts.forged.get(),
         ),
         (
             "filch_access_log_dropped_total",
-            Kind::Counter,
+            MetricKind::Counter,
             "Lines of the access log that could not be written in time.",
             proxy.log.dropped.get(),
         ),
         (
             "filch_configuration_stale",
-            Kind::Gauge,
+            MetricKind::Gauge,
             "1 if the last reload was refused and an older configuration is in use.",
             u64::from(snapshot.stale),
         ),
@@ -56,41 +56,41 @@ fn of_proxy(proxy: &ProxyState, snapshot: &Snapshot, page: &mut Exposition) {
         page.metric(name, kind, help).value(&[], value as f64);
     }
     let help = "Reloads of the configuration.";
-    let mut reloads = page.metric("filch_reloads_total", Kind::Counter, help);
+    let mut reloads = page.metric("filch_reloads_total", MetricKind::Counter, help);
     reloads.value(&[("result", "ok")], counts.reloads.get() as f64);
     reloads.value(&[("result", "refused")], counts.bad_reloads.get() as f64);
 }
 
 fn of_groups(snapshot: &Snapshot, page: &mut Exposition) {
     type Get = fn(&GroupSnapshot) -> u64;
-    let metrics: [(&str, Kind, &str, Get); 5] = [
+    let metrics: [(&str, MetricKind, &str, Get); 5] = [
         (
             "filch_queue_length",
-            Kind::Gauge,
+            MetricKind::Gauge,
             "Requests that wait for a server.",
             |group| group.waiting as u64,
         ),
         (
             "filch_messages_total",
-            Kind::Counter,
+            MetricKind::Counter,
             "Messages that the policy's decisions have cost, as the paper on PI counts them.",
             |group| group.messages,
         ),
         (
             "filch_messages_saved_total",
-            Kind::Counter,
+            MetricKind::Counter,
             "Messages that asking every server for its queue would have cost in addition.",
             |group| group.messages_saved,
         ),
         (
             "filch_tokens_received_total",
-            Kind::Counter,
+            MetricKind::Counter,
             "Tokens that servers sent with their answers.",
             |group| group.tokens_received,
         ),
         (
             "filch_tokens_ignored_total",
-            Kind::Counter,
+            MetricKind::Counter,
             "Tokens of servers whose tokens are not believed.",
             |group| group.tokens_ignored,
         ),
@@ -106,26 +106,26 @@ fn of_groups(snapshot: &Snapshot, page: &mut Exposition) {
 fn counts_of_groups(active: &ActiveConfig, page: &mut Exposition) {
     let groups = || active.groups.iter().map(|group| named_counts(group));
     let help = "Requests that have ended, by status.";
-    let mut requests = page.metric("filch_requests_total", Kind::Counter, help);
+    let mut requests = page.metric("filch_requests_total", MetricKind::Counter, help);
     for (group, counts) in groups() {
         for (status, count) in counts.statuses() {
             requests.value(&[("group", group), ("status", status)], count as f64);
         }
     }
     let help = "Problems, those of attempts that were repeated included.";
-    let mut errors = page.metric("filch_errors_total", Kind::Counter, help);
+    let mut errors = page.metric("filch_errors_total", MetricKind::Counter, help);
     for (group, counts) in groups() {
         for (kind, count) in counts.problems() {
             errors.value(&[("group", group), ("kind", kind)], count as f64);
         }
     }
     let help = "Attempts after the first.";
-    let mut retries = page.metric("filch_retries_total", Kind::Counter, help);
+    let mut retries = page.metric("filch_retries_total", MetricKind::Counter, help);
     for (group, counts) in groups() {
         retries.value(&[("group", group)], counts.retries.get() as f64);
     }
     let help = "From the end of a request's header to the end of its answer.";
-    let mut latency = page.metric("filch_request_seconds", Kind::Histogram, help);
+    let mut latency = page.metric("filch_request_seconds", MetricKind::Histogram, help);
     for (group, counts) in groups() {
         latency.histogram(&[("group", group)], &counts.latency);
     }
@@ -137,58 +137,58 @@ fn named_counts(group: &Group) -> (&str, &GroupCounts) {
 
 fn of_servers(snapshot: &Snapshot, page: &mut Exposition) {
     type Get = fn(&ServerSnapshot) -> f64;
-    let metrics: [(&str, Kind, &str, Get); 9] = [
+    let metrics: [(&str, MetricKind, &str, Get); 9] = [
         (
             "filch_server_in_flight",
-            Kind::Gauge,
+            MetricKind::Gauge,
             "Requests that the server has from here.",
             |server| f64::from(server.outstanding),
         ),
         (
             "filch_server_token",
-            Kind::Gauge,
+            MetricKind::Gauge,
             "1 if the server's token is held, so that it is known to be idle.",
             |server| f64::from(u8::from(server.token)),
         ),
         (
             "filch_server_up",
-            Kind::Gauge,
+            MetricKind::Gauge,
             "1 if the server gets requests.",
             |server| f64::from(u8::from(server.up)),
         ),
         (
             "filch_server_speed",
-            Kind::Gauge,
+            MetricKind::Gauge,
             "The server's speed as the policy sees it.",
             |server| server.speed,
         ),
         (
             "filch_server_limit",
-            Kind::Gauge,
+            MetricKind::Gauge,
             "How many requests the server may have at once; +Inf if there is no limit.",
             |server| server.limit.map_or(f64::INFINITY, f64::from),
         ),
         (
             "filch_server_served_total",
-            Kind::Counter,
+            MetricKind::Counter,
             "Requests that the server has answered.",
             |server| server.served as f64,
         ),
         (
             "filch_server_failed_total",
-            Kind::Counter,
+            MetricKind::Counter,
             "Requests that failed on the server.",
             |server| server.failed as f64,
         ),
         (
             "filch_server_checks_passed_total",
-            Kind::Counter,
+            MetricKind::Counter,
             "Health checks that the server has passed.",
             |server| server.checks_passed as f64,
         ),
         (
             "filch_server_checks_failed_total",
-            Kind::Counter,
+            MetricKind::Counter,
             "Health checks that the server has failed.",
             |server| server.checks_failed as f64,
         ),
@@ -206,7 +206,7 @@ fn of_servers(snapshot: &Snapshot, page: &mut Exposition) {
 
 fn latencies_of_servers(active: &ActiveConfig, page: &mut Exposition) {
     let help = "From the choice of the server to the end of its answer.";
-    let mut latency = page.metric("filch_server_seconds", Kind::Histogram, help);
+    let mut latency = page.metric("filch_server_seconds", MetricKind::Histogram, help);
     for group in &active.groups {
         for server in &group.servers {
             let labels = [("group", &*group.config.name), ("server", &*server.name)];

@@ -166,13 +166,13 @@ fn batches(
     }
 }
 
-type Classes = Vec<(String, Capacity)>;
+type NamedCapacities = Vec<(String, Capacity)>;
 
 /// The classes in the order in which they stand in the file.
 fn classes(
     written: &ScenarioText<'_>,
     raw: BTreeMap<Spanned<String>, Spanned<String>>,
-) -> Result<Classes, Failure> {
+) -> Result<NamedCapacities, Failure> {
     let mut raw: Vec<_> = raw.into_iter().collect();
     raw.sort_by_key(|(name, _)| name.span().start);
     let class = |(name, capacity): (Spanned<String>, Spanned<String>)| {
@@ -189,7 +189,7 @@ fn classes(
 /// A farm's servers are numbered in the order of the classes, however they are listed.
 fn farm(
     written: &ScenarioText<'_>,
-    classes: &Classes,
+    classes: &NamedCapacities,
     raw: ScenarioFarm,
 ) -> Result<DescribedFarm, Failure> {
     let at = raw.servers.span().start;

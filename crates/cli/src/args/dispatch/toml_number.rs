@@ -15,8 +15,8 @@ pub(super) struct Real(pub(super) f64);
 
 impl<'de> Deserialize<'de> for Integer {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Whole;
-        impl Visitor<'_> for Whole {
+        struct WholeVisitor;
+        impl Visitor<'_> for WholeVisitor {
             type Value = Integer;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,14 +39,14 @@ impl<'de> Deserialize<'de> for Integer {
                 Ok(Integer(i128::try_from(number).unwrap_or(i128::MAX)))
             }
         }
-        deserializer.deserialize_any(Whole)
+        deserializer.deserialize_any(WholeVisitor)
     }
 }
 
 impl<'de> Deserialize<'de> for Real {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Number;
-        impl Visitor<'_> for Number {
+        struct NumberVisitor;
+        impl Visitor<'_> for NumberVisitor {
             type Value = Real;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,6 +65,6 @@ impl<'de> Deserialize<'de> for Real {
                 Ok(Real(number as f64))
             }
         }
-        deserializer.deserialize_any(Number)
+        deserializer.deserialize_any(NumberVisitor)
     }
 }

@@ -6,7 +6,7 @@ use filch_sim::machine::{Adversary, Next, Scheduler};
 
 /// How threads are scheduled.
 pub(crate) fn scheduler() -> impl TypedValueParser<Value = Scheduler> {
-    one_of(Scheduler::ALL.map(Scheduler::name))
+    one_of(Scheduler::all().map(Scheduler::name))
 }
 
 /// Which request is served first.

@@ -16,11 +16,11 @@ use tower::{BoxError, Service, ServiceExt};
 
 type Body = Empty<Bytes>;
 type Response = http::Response<filch_balance::LeasedBody<Incoming, usize>>;
-type Sending = Pin<Box<dyn Future<Output = Result<Response, BoxError>> + Send>>;
+type BoxedSending = Pin<Box<dyn Future<Output = Result<Response, BoxError>> + Send>>;
 
 /// A dispatcher: [`Balance`] over HTTP clients of the servers, shared by all requests.
 #[derive(Clone)]
-pub(super) struct DemoDispatcher(Buffer<Request<Body>, Sending>);
+pub(super) struct DemoDispatcher(Buffer<Request<Body>, BoxedSending>);
 
 /// So many requests may wait to be dispatched, which takes microseconds.
 const BUFFER: usize = 1024;
@@ -46,7 +46,7 @@ impl DemoDispatcher {
             options,
             |server| Server::new(server).tokens(),
         );
-        let balance = balance.map_future(|sending| Box::pin(sending) as Sending);
+        let balance = balance.map_future(|sending| Box::pin(sending) as BoxedSending);
         Self(Buffer::new(balance, BUFFER))
     }
 

@@ -18,12 +18,12 @@ pub(super) struct DemoSummary {
     seed: u64,
     /// Whether the user ended it before its time.
     interrupted: bool,
-    policies: Vec<Row>,
+    policies: Vec<PolicySummary>,
 }
 
 /// What a policy has shown; latencies in milliseconds.
 #[derive(Debug, Serialize)]
-struct Row {
+struct PolicySummary {
     policy: String,
     answered: usize,
     failed: usize,
@@ -55,7 +55,7 @@ impl DemoSummary {
                 p999,
                 max,
             } = lane.record.summary();
-            Row {
+            PolicySummary {
                 policy: lane.policy.to_string(),
                 answered,
                 failed: failed + timed_out,

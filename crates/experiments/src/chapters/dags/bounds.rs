@@ -1,13 +1,13 @@
 //! Time and space of greedy and busy-leaves over the whole grid, and helpers for claims about it.
 
-use filch_sim::machine::{Outcome, Scheduler};
+use filch_sim::machine::{MachineOutcome, Scheduler};
 use filch_theory::machine::{Hypotheses, greedy, linear_space, lower};
 use num_bigint::BigUint;
 
-use super::grid::{Grid, RunSet};
+use super::grid::{DagGrid, RunSet};
 use crate::values::Claim;
 
-pub(super) fn greedy_and_busy_leaves(grid: &Grid) -> Vec<Claim> {
+pub(super) fn greedy_and_busy_leaves(grid: &DagGrid) -> Vec<Claim> {
     let pools = || {
         grid.of(Scheduler::Greedy)
             .chain(grid.of(Scheduler::BusyLeaves))
@@ -57,7 +57,7 @@ pub(super) fn greedy_and_busy_leaves(grid: &Grid) -> Vec<Claim> {
 }
 
 /// One processor takes time T1 and space S1.
-fn one_processor(grid: &Grid) -> Claim {
+fn one_processor(grid: &DagGrid) -> Claim {
     let schedulers = [Scheduler::BusyLeaves, Scheduler::Stealing];
     let alone: Vec<&RunSet> = schedulers
         .into_iter()
@@ -81,7 +81,7 @@ fn one_processor(grid: &Grid) -> Claim {
     }
 }
 
-fn time_bound(grid: &Grid, claim: &str, stated: &'static str, scheduler: Scheduler) -> Claim {
+fn time_bound(grid: &DagGrid, claim: &str, stated: &'static str, scheduler: Scheduler) -> Claim {
     let sets = || grid.of(scheduler);
     let most = largest(sets(), |given, run| run.time as f64 / greedy::time(given));
     let mut runs = sets().flat_map(|set| set.outcomes.iter().map(|run| (&set.given, run)));
@@ -97,7 +97,7 @@ fn time_bound(grid: &Grid, claim: &str, stated: &'static str, scheduler: Schedul
 }
 
 pub(super) fn space_bound(
-    grid: &Grid,
+    grid: &DagGrid,
     claim: &str,
     stated: &'static str,
     scheduler: Scheduler,
@@ -123,7 +123,7 @@ pub(super) fn space_bound(
     }
 }
 
-pub(super) fn runs(grid: &Grid) -> usize {
+pub(super) fn runs(grid: &DagGrid) -> usize {
     grid.sets
         .iter()
         .map(|set| set.outcomes.len())
@@ -131,7 +131,7 @@ pub(super) fn runs(grid: &Grid) -> usize {
         .unwrap_or(0)
 }
 
-pub(super) fn all(grid: &Grid) -> impl Iterator<Item = (&RunSet, &Outcome)> {
+pub(super) fn all(grid: &DagGrid) -> impl Iterator<Item = (&RunSet, &MachineOutcome)> {
     let runs = |set| std::iter::repeat(set);
     grid.sets
         .iter()
@@ -141,7 +141,7 @@ pub(super) fn all(grid: &Grid) -> impl Iterator<Item = (&RunSet, &Outcome)> {
 /// The largest value over all runs.
 pub(super) fn largest<'a>(
     sets: impl Iterator<Item = &'a RunSet>,
-    value: impl Fn(&Hypotheses, &Outcome) -> f64,
+    value: impl Fn(&Hypotheses, &MachineOutcome) -> f64,
 ) -> f64 {
     let most = sets.map(|set| set.max(|run| value(&set.given, run)));
     most.fold(f64::NEG_INFINITY, f64::max)

@@ -1,6 +1,6 @@
 //! The grid of runs: computations × processors × schedulers.
 
-use filch_sim::machine::{Machine, Outcome, Scheduler};
+use filch_sim::machine::{Machine, MachineOutcome, Scheduler};
 use filch_stats::{Confidence, replications};
 use filch_theory::machine::Hypotheses;
 use filch_workload::dag::{Family, Measures};
@@ -10,14 +10,14 @@ use crate::dag::hypotheses;
 use crate::values::Point;
 
 /// What to run.
-pub(super) struct GridPlan {
+pub(super) struct DagGridPlan {
     pub(super) families: Vec<Family>,
     pub(super) processors: Vec<usize>,
     /// Runs for each point of a randomised scheduler.
     pub(super) runs: usize,
 }
 
-impl GridPlan {
+impl DagGridPlan {
     pub(super) fn of(scale: Scale) -> Self {
         let families = scale.pick(
             [
@@ -64,7 +64,7 @@ impl GridPlan {
 }
 
 /// All runs.
-pub(super) struct Grid {
+pub(super) struct DagGrid {
     pub(super) computations: Vec<Subject>,
     pub(super) processors: Vec<usize>,
     pub(super) sets: Vec<RunSet>,
@@ -81,11 +81,11 @@ pub(super) struct RunSet {
     pub(super) computation: usize,
     pub(super) scheduler: Scheduler,
     pub(super) given: Hypotheses,
-    pub(super) outcomes: Vec<Outcome>,
+    pub(super) outcomes: Vec<MachineOutcome>,
 }
 
-impl Grid {
-    pub(super) fn run(setting: &Setting<'_>, plan: &GridPlan) -> Self {
+impl DagGrid {
+    pub(super) fn run(setting: &Setting<'_>, plan: &DagGridPlan) -> Self {
         let computations: Vec<Subject> = plan
             .families
             .iter()
@@ -169,11 +169,11 @@ impl Grid {
 }
 
 impl RunSet {
-    pub(super) fn mean(&self, value: impl Fn(&Outcome) -> f64) -> f64 {
+    pub(super) fn mean(&self, value: impl Fn(&MachineOutcome) -> f64) -> f64 {
         self.outcomes.iter().map(value).sum::<f64>() / self.outcomes.len() as f64
     }
 
-    pub(super) fn max(&self, value: impl Fn(&Outcome) -> f64) -> f64 {
+    pub(super) fn max(&self, value: impl Fn(&MachineOutcome) -> f64) -> f64 {
         self.outcomes
             .iter()
             .map(value)
@@ -181,7 +181,7 @@ impl RunSet {
     }
 
     /// A point of a plot over processors: the mean of `value`, and its 95 % interval.
-    pub(super) fn point(&self, value: impl Fn(&Outcome) -> f64) -> Point {
+    pub(super) fn point(&self, value: impl Fn(&MachineOutcome) -> f64) -> Point {
         let values: Vec<f64> = self.outcomes.iter().map(value).collect();
         let estimate = replications(&values, Confidence::NINETY_FIVE).ok();
         Point {

@@ -21,17 +21,17 @@ mod watchers;
 use crate::chapters::Setting;
 use crate::values::Chapter;
 use checked::{CheckPlan, CheckedRuns};
-use grid::{Grid, GridPlan};
+use grid::{DagGrid, DagGridPlan};
 
 pub(super) const TITLE: &str = "Dags and schedulers: BL99 and ABP01";
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
-    let plan = GridPlan::of(setting.scale);
+    let plan = DagGridPlan::of(setting.scale);
     let checks = CheckPlan::of(setting.scale);
     setting.expect(
         plan.total() + checks.total() + tails::total(setting.scale) + games::total(setting.scale),
     );
-    let grid = Grid::run(setting, &plan);
+    let grid = DagGrid::run(setting, &plan);
     let checks = CheckedRuns::make(setting, &checks);
 
     let mut claims = example::claims();
@@ -56,7 +56,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     }
 }
 
-fn text(plan: &GridPlan) -> String {
+fn text(plan: &DagGridPlan) -> String {
     let names: Vec<_> = plan.families.iter().map(ToString::to_string).collect();
     format!(
         "Computations are executed on P simulated processors: {}, P from {} to {}, {} runs for \

@@ -1,16 +1,16 @@
 //! The grid as plots.
 
-use filch_sim::machine::{Outcome, Scheduler};
+use filch_sim::machine::{MachineOutcome, Scheduler};
 use filch_theory::machine::{greedy, linear_space, lower, steal_attempts};
 
 use super::bounds::float;
-use super::grid::{Grid, RunSet};
+use super::grid::{DagGrid, RunSet};
 use crate::values::{Axis, Origin, Plot, Point, Series};
 
 /// The schedulers that steal.
 const STEALING: [Scheduler; 2] = [Scheduler::Stealing, Scheduler::VertexStealing];
 
-pub(super) fn plots(grid: &Grid) -> Vec<Plot> {
+pub(super) fn plots(grid: &DagGrid) -> Vec<Plot> {
     vec![
         speedup(grid),
         time(grid),
@@ -26,7 +26,7 @@ const PROCESSORS: Axis = Axis {
 };
 
 /// A command that computes one of the points.
-fn command(grid: &Grid, computation: usize, scheduler: Scheduler) -> String {
+fn command(grid: &DagGrid, computation: usize, scheduler: Scheduler) -> String {
     let processors = grid.processors[grid.processors.len() / 2];
     let runs = grid
         .row(computation, scheduler)
@@ -40,7 +40,7 @@ fn command(grid: &Grid, computation: usize, scheduler: Scheduler) -> String {
 }
 
 fn series(
-    grid: &Grid,
+    grid: &DagGrid,
     computation: usize,
     scheduler: Scheduler,
     value: impl Fn(&RunSet) -> Point,
@@ -52,7 +52,12 @@ fn series(
     }
 }
 
-fn theory(grid: &Grid, computation: usize, name: &str, value: impl Fn(&RunSet) -> f64) -> Series {
+fn theory(
+    grid: &DagGrid,
+    computation: usize,
+    name: &str,
+    value: impl Fn(&RunSet) -> f64,
+) -> Series {
     let sets = grid.row(computation, Scheduler::Greedy);
     Series {
         name: format!("{}, {name}", grid.computations[computation].family),
@@ -67,7 +72,7 @@ fn theory(grid: &Grid, computation: usize, name: &str, value: impl Fn(&RunSet) -
     }
 }
 
-fn speedup(grid: &Grid) -> Plot {
+fn speedup(grid: &DagGrid) -> Plot {
     let all = 0..grid.computations.len();
     let series = all.flat_map(|at| {
         [
@@ -92,7 +97,7 @@ fn speedup(grid: &Grid) -> Plot {
     }
 }
 
-fn time(grid: &Grid) -> Plot {
+fn time(grid: &DagGrid) -> Plot {
     let mut all = Vec::new();
     for at in 0..grid.computations.len() {
         for scheduler in Scheduler::ALL {
@@ -120,7 +125,7 @@ fn time(grid: &Grid) -> Plot {
     }
 }
 
-fn space(grid: &Grid) -> Plot {
+fn space(grid: &DagGrid) -> Plot {
     let mut all = Vec::new();
     for at in 0..grid.computations.len() {
         for scheduler in [
@@ -149,7 +154,7 @@ fn space(grid: &Grid) -> Plot {
     }
 }
 
-fn attempts(grid: &Grid) -> Plot {
+fn attempts(grid: &DagGrid) -> Plot {
     let mut all = Vec::new();
     for at in 0..grid.computations.len() {
         for scheduler in STEALING {
@@ -172,11 +177,11 @@ fn attempts(grid: &Grid) -> Plot {
     }
 }
 
-fn buckets(grid: &Grid) -> Plot {
+fn buckets(grid: &DagGrid) -> Plot {
     let mut all = Vec::new();
     for at in 0..grid.computations.len() {
         for (name, bucket) in [
-            ("WORK", (|run| run.work) as fn(&Outcome) -> u64),
+            ("WORK", (|run| run.work) as fn(&MachineOutcome) -> u64),
             ("STEAL", |run| run.steal),
             ("WAIT", |run| run.wait),
         ] {

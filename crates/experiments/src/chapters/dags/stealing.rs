@@ -1,10 +1,10 @@
 //! Time, space, attempts and communication of the schedulers that steal, over the whole grid.
 
-use filch_sim::machine::{Outcome, Scheduler};
+use filch_sim::machine::{MachineOutcome, Scheduler};
 use filch_theory::machine::{Hypotheses, communication, lower, steal_attempts, stealing_time};
 
 use super::bounds::{all, float, largest, runs, space_bound};
-use super::grid::{Grid, RunSet};
+use super::grid::{DagGrid, RunSet};
 use crate::values::Claim;
 
 /// BL99 names no constants. Ours are compared with the one in ABP01's proof.
@@ -14,7 +14,7 @@ const YARDSTICK: f64 = 64.0;
 const MUCH: f64 = 10.0;
 
 /// BL99: threads are stolen.
-pub(super) fn on_threads(grid: &Grid) -> Vec<Claim> {
+pub(super) fn on_threads(grid: &DagGrid) -> Vec<Claim> {
     let sets = || grid.of(Scheduler::Stealing);
     let checked = grid.described("stealing", runs(grid));
     let wrong = all(grid).filter(|(set, outcome)| outcome.work != set.given.work);
@@ -28,7 +28,7 @@ pub(super) fn on_threads(grid: &Grid) -> Vec<Claim> {
     });
     let attempts = attempts.fold(0.0, f64::max);
     // With few attempts the ratio of a single set is noise, so the totals are compared.
-    let total = |value: fn(&Outcome) -> u64| -> f64 {
+    let total = |value: fn(&MachineOutcome) -> u64| -> f64 {
         let runs = sets().flat_map(|set| &set.outcomes);
         runs.map(|run| value(run) as f64).sum()
     };
@@ -118,14 +118,14 @@ pub(super) fn on_threads(grid: &Grid) -> Vec<Claim> {
 }
 
 /// ABP01: vertices are stolen.
-pub(super) fn on_vertices(grid: &Grid) -> Vec<Claim> {
+pub(super) fn on_vertices(grid: &DagGrid) -> Vec<Claim> {
     let sets = || grid.of(Scheduler::VertexStealing);
     let checked = grid.described("vertex-stealing", runs(grid));
     let unequal = sets()
         .flat_map(|set| set.outcomes.iter().map(|run| (set.given.processors, run)))
         .filter(|(processors, run)| run.time * processors != run.work + run.steal)
         .count();
-    let against = |value: fn(&Outcome) -> f64, bound: fn(&Hypotheses) -> f64| {
+    let against = |value: fn(&MachineOutcome) -> f64, bound: fn(&Hypotheses) -> f64| {
         let ratios = sets().map(|set| set.mean(value) / bound(&set.given));
         ratios.fold(0.0, f64::max)
     };

@@ -4,10 +4,10 @@ use filch_sim::machine::Scheduler;
 use filch_theory::machine::{greedy, linear_space, lower, steal_attempts, stealing_time};
 
 use super::bounds::float;
-use super::grid::{Grid, RunSet};
+use super::grid::{DagGrid, RunSet};
 use crate::values::{Cell, Table};
 
-pub(super) fn tables(grid: &Grid) -> Vec<Table> {
+pub(super) fn tables(grid: &DagGrid) -> Vec<Table> {
     vec![
         computations(grid),
         times(grid),
@@ -16,7 +16,7 @@ pub(super) fn tables(grid: &Grid) -> Vec<Table> {
     ]
 }
 
-fn computations(grid: &Grid) -> Table {
+fn computations(grid: &DagGrid) -> Table {
     let rows = grid.computations.iter().map(|of| {
         let measures = &of.measures;
         vec![
@@ -45,7 +45,7 @@ fn computations(grid: &Grid) -> Table {
 }
 
 /// For each computation and P, the runs of each scheduler.
-fn points(grid: &Grid) -> impl Iterator<Item = (String, [&RunSet; 4])> {
+fn points(grid: &DagGrid) -> impl Iterator<Item = (String, [&RunSet; 4])> {
     let count = grid.computations.len();
     (0..count).flat_map(move |computation| {
         let name = grid.computations[computation].family.to_string();
@@ -56,7 +56,7 @@ fn points(grid: &Grid) -> impl Iterator<Item = (String, [&RunSet; 4])> {
     })
 }
 
-fn times(grid: &Grid) -> Table {
+fn times(grid: &DagGrid) -> Table {
     let rows = points(grid).map(|(name, sets)| {
         let given = &sets[0].given;
         let time = |set: &RunSet| Cell::from(set.mean(|run| run.time as f64));
@@ -98,7 +98,7 @@ fn times(grid: &Grid) -> Table {
     }
 }
 
-fn spaces(grid: &Grid) -> Table {
+fn spaces(grid: &DagGrid) -> Table {
     let rows = points(grid).map(|(name, sets)| {
         let given = &sets[0].given;
         let mut row: Vec<Cell> = vec![
@@ -127,7 +127,7 @@ fn spaces(grid: &Grid) -> Table {
     }
 }
 
-fn stealing(grid: &Grid) -> Table {
+fn stealing(grid: &DagGrid) -> Table {
     let rows = points(grid).flat_map(|(name, sets)| {
         [sets[2], sets[3]].map(|set| {
             let given = &set.given;

@@ -1,6 +1,6 @@
 //! Observers that only count.
 
-use filch_sim::machine::{Event, Ledger, Observer, Outcome, View, Violation};
+use filch_sim::machine::{Event, Ledger, MachineOutcome, MachineView, Observer, Violation};
 use filch_workload::dag::{Executed, ThreadId};
 
 /// Counts threads that stall while they have no living children.
@@ -69,7 +69,7 @@ impl Rounds {
 }
 
 impl Observer for Rounds {
-    fn begins(&mut self, view: &View<'_>) -> Result<(), Violation> {
+    fn begins(&mut self, view: &MachineView<'_>) -> Result<(), Violation> {
         self.close(view.step);
         Ok(())
     }
@@ -78,7 +78,7 @@ impl Observer for Rounds {
         self.in_step += u64::from(matches!(event, Event::Asked { .. }));
     }
 
-    fn finished(&mut self, outcome: &Outcome) -> Result<(), Violation> {
+    fn finished(&mut self, outcome: &MachineOutcome) -> Result<(), Violation> {
         self.close(outcome.time + 1);
         Ok(())
     }

@@ -3,7 +3,7 @@
 use filch_sim::farm::Batches;
 use filch_stats::stability::Verdict;
 
-use super::grid::{self, At, Grid, MIXES};
+use super::grid::{self, At, FigureGrid, MIXES};
 use crate::values::Claim;
 
 pub(super) const UNSPLIT: &str = "PI section 4.2";
@@ -43,7 +43,7 @@ pub(super) struct VerdictCounts {
 }
 
 impl VerdictCounts {
-    pub(super) fn of(grid: &Grid, policy: &str, places: impl Iterator<Item = At>) -> Self {
+    pub(super) fn of(grid: &FigureGrid, policy: &str, places: impl Iterator<Item = At>) -> Self {
         let mut verdicts = Self {
             stable: 0,
             undecided: 0,
@@ -79,7 +79,7 @@ impl std::fmt::Display for VerdictCounts {
 
 /// The mixes in which `policy` is unstable at this load.
 pub(super) fn unstable_mixes(
-    grid: &Grid,
+    grid: &FigureGrid,
     policy: &str,
     load: f64,
     batches: Batches,

@@ -3,11 +3,15 @@
 use filch_sim::farm::Batches;
 
 use super::claims::{COMPARABLE, Sentence, listed, unstable_mixes};
-use super::grid::{self, At, Grid};
+use super::grid::{self, At, FigureGrid};
 use super::ratios::{largest, mean_time, shown, smallest, time_ratio, value};
 use crate::values::Claim;
 
-pub(super) fn completion_times(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<Claim> {
+pub(super) fn completion_times(
+    grid: &FigureGrid,
+    batches: Batches,
+    stated: &'static str,
+) -> Vec<Claim> {
     let half = || grid.places(batches, 0.5..=0.5);
     let high = || grid.places(batches, 0.99..=0.99);
     let worst = |policy: &str| largest(grid, half(), |at| time_ratio(grid, at, policy, "jsq"));

@@ -3,7 +3,7 @@
 use filch_stats::Confidence;
 use filch_stats::stability::Verdict;
 
-use super::grid::{At, Grid};
+use super::grid::{At, FigureGrid};
 
 /// In how many places the queue of `policy` is shorter, longer, or not significantly different.
 ///
@@ -17,7 +17,7 @@ pub(super) struct Contest {
 
 impl Contest {
     pub(super) fn of(
-        grid: &Grid,
+        grid: &FigureGrid,
         places: impl Iterator<Item = At>,
         policy: &str,
         rival: &str,

@@ -3,7 +3,7 @@
 use filch_sim::farm::Batches;
 use filch_stats::stability::Verdict;
 
-use super::grid::{self, At, Grid, MIXES, POLICIES, TIMED};
+use super::grid::{self, At, FigureGrid, MIXES, POLICIES, TIMED};
 use crate::values::{Axis, Cell, Origin, Plot, Point, Series, Table};
 
 /// The labels of the paper: u for whole (unsplit) batches, s for split ones.
@@ -19,7 +19,7 @@ fn label(policy: &str, batches: Batches) -> String {
     }
 }
 
-pub(super) fn plots(grid: &Grid) -> Vec<Plot> {
+pub(super) fn plots(grid: &FigureGrid) -> Vec<Plot> {
     let mut plots = Vec::new();
     for batches in Batches::ALL {
         for mix in 0..MIXES.len() {
@@ -44,7 +44,7 @@ fn title(what: &str, mix: usize, batches: Batches) -> String {
     format!("PI {figure}, slow:fast {}: {what}", grid::mix(mix))
 }
 
-fn command(grid: &Grid, mix: usize, batches: Batches, loads: &str) -> String {
+fn command(grid: &FigureGrid, mix: usize, batches: Batches, loads: &str) -> String {
     let (slow, fast) = MIXES[mix];
     let slots = grid.plan.slots;
     format!(
@@ -54,13 +54,13 @@ fn command(grid: &Grid, mix: usize, batches: Batches, loads: &str) -> String {
 
 const SWEEP: &str = "--loads 0.05:0.95:0.05";
 
-fn places(grid: &Grid, mix: usize, batches: Batches) -> Vec<At> {
+fn places(grid: &FigureGrid, mix: usize, batches: Batches) -> Vec<At> {
     grid.places(batches, 0.0..=1.0)
         .filter(|at| at.mix == mix)
         .collect()
 }
 
-fn queues(grid: &Grid, mix: usize, batches: Batches) -> Plot {
+fn queues(grid: &FigureGrid, mix: usize, batches: Batches) -> Plot {
     let series = POLICIES.map(|policy| Series {
         name: label(policy, batches),
         origin: Origin::Simulated,
@@ -86,7 +86,7 @@ fn queues(grid: &Grid, mix: usize, batches: Batches) -> Plot {
     }
 }
 
-fn messages(grid: &Grid, mix: usize, batches: Batches) -> Plot {
+fn messages(grid: &FigureGrid, mix: usize, batches: Batches) -> Plot {
     let mut series: Vec<Series> = POLICIES
         .iter()
         .map(|policy| Series {
@@ -130,7 +130,7 @@ fn messages(grid: &Grid, mix: usize, batches: Batches) -> Plot {
 /// A step of a CDF is drawn if the curve has risen by at least this much.
 const STEP: f64 = 0.002;
 
-fn completion_times(grid: &Grid, at: At) -> Plot {
+fn completion_times(grid: &FigureGrid, at: At) -> Plot {
     let stable = |policy: &&str| grid.run(at, policy).estimates.verdict != Verdict::Unstable;
     let series = POLICIES
         .iter()
@@ -176,7 +176,7 @@ fn axis(label: &'static str, logarithmic: bool) -> Axis {
 }
 
 /// The loads with each verdict, for each policy.
-pub(super) fn verdicts(grid: &Grid) -> Table {
+pub(super) fn verdicts(grid: &FigureGrid) -> Table {
     let mut rows = Vec::new();
     for batches in Batches::ALL {
         for mix in 0..MIXES.len() {

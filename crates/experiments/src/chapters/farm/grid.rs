@@ -64,7 +64,7 @@ pub(super) struct At {
     pub(super) batches: Batches,
 }
 
-pub(super) struct Grid {
+pub(super) struct FigureGrid {
     pub(super) plan: FigurePlan,
     /// Mix by mix, load by load, whole then split, policy by policy.
     runs: Vec<FigureRun>,
@@ -86,7 +86,7 @@ pub(in crate::chapters) fn arrivals(servers: &Servers, load: f64) -> Arrivals {
     Arrivals::poisson(load.rate(servers.total_capacity())).expect("a rate in bounds")
 }
 
-impl Grid {
+impl FigureGrid {
     pub(super) fn simulate(setting: &Setting<'_>, plan: FigurePlan) -> Self {
         let farms = MIXES.map(|(slow, fast)| farm(slow, fast, 10.0));
         let mut simulations = Vec::new();

@@ -4,18 +4,18 @@ use filch_sim::farm::Batches;
 use filch_theory::farm::most_messages;
 
 use super::claims::{SPLIT, Sentence, UNSPLIT};
-use super::grid::{At, Grid};
+use super::grid::{At, FigureGrid};
 use super::ratios::{largest, shown, smallest, value};
 use crate::values::Claim;
 
-pub(super) fn of(grid: &Grid) -> Vec<Claim> {
+pub(super) fn of(grid: &FigureGrid) -> Vec<Claim> {
     let mut claims = unsplit(grid);
     claims.extend(split(grid));
     claims.push(proposition_3_1(grid));
     claims
 }
 
-fn unsplit(grid: &Grid) -> Vec<Claim> {
+fn unsplit(grid: &FigureGrid) -> Vec<Claim> {
     let per_slot = |at: At, policy: &str| grid.run(at, policy).estimates.messages_per_slot;
     let whole = |loads| grid.places(Batches::Whole, loads);
     let off = |policy: &str, constant: f64| {
@@ -71,7 +71,7 @@ fn unsplit(grid: &Grid) -> Vec<Claim> {
     ]
 }
 
-fn split(grid: &Grid) -> Vec<Claim> {
+fn split(grid: &FigureGrid) -> Vec<Claim> {
     let split = |loads| grid.places(Batches::Split, loads);
     let per_job = |at: At, policy: &str| {
         let run = grid.run(at, policy);
@@ -132,7 +132,7 @@ fn split(grid: &Grid) -> Vec<Claim> {
     ]
 }
 
-fn proposition_3_1(grid: &Grid) -> Claim {
+fn proposition_3_1(grid: &FigureGrid) -> Claim {
     let most = Batches::ALL
         .into_iter()
         .flat_map(|batches| grid.places(batches, 0.0..=1.0))

@@ -18,7 +18,7 @@ use crate::chapters::Setting;
 use crate::values::{Chapter, Claim};
 use claims::{SPLIT, UNSPLIT};
 use completion_times::completion_times;
-use grid::{FigurePlan, Grid};
+use grid::{FigureGrid, FigurePlan};
 use queues::{advantage_of_jsq, queues};
 use stability::stability;
 
@@ -29,7 +29,7 @@ pub(super) const TITLE: &str = "The server farm: Persistent-Idle and other dispa
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let plan = FigurePlan::of(setting.scale);
     setting.expect(plan.portions() + beyond::portion_count(setting) + drift::RUNS);
-    let grid = Grid::simulate(setting, plan);
+    let grid = FigureGrid::simulate(setting, plan);
     let (drift_claims, drift_tables) = drift::write(setting);
     let mut claims = sentences(&grid);
     claims.extend(messages::of(&grid));
@@ -61,7 +61,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
 }
 
 /// The claims of PI sections 4.2 and 4.3 about stability, queues and completion times.
-fn sentences(grid: &Grid) -> Vec<Claim> {
+fn sentences(grid: &FigureGrid) -> Vec<Claim> {
     let mut claims = Vec::new();
     for (batches, stated) in [(Batches::Whole, UNSPLIT), (Batches::Split, SPLIT)] {
         claims.extend(stability(grid, batches, stated));

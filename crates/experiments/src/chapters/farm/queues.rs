@@ -4,11 +4,11 @@ use filch_sim::farm::Batches;
 
 use super::claims::{COMPARABLE, MUCH, SPLIT, Sentence};
 use super::contest::Contest;
-use super::grid::Grid;
+use super::grid::FigureGrid;
 use super::ratios::{largest, queue_ratio, shown, smallest, value};
 use crate::values::Claim;
 
-pub(super) fn queues(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<Claim> {
+pub(super) fn queues(grid: &FigureGrid, batches: Batches, stated: &'static str) -> Vec<Claim> {
     let places = |loads| grid.places(batches, loads);
     let rivals = ["jiq", "jsq:2", "jsq:1:1"];
     let contests = rivals.map(|rival| Contest::of(grid, places(0.0..=1.0), "pi", rival));
@@ -85,7 +85,7 @@ pub(super) fn queues(grid: &Grid, batches: Batches, stated: &'static str) -> Vec
     claims
 }
 
-pub(super) fn advantage_of_jsq(grid: &Grid) -> Claim {
+pub(super) fn advantage_of_jsq(grid: &FigureGrid) -> Claim {
     // The geometric mean, over policies and places, of their queue over that of JSQ.
     let advantage = |batches| {
         let mut logs = Vec::new();

@@ -2,7 +2,7 @@
 
 use filch_stats::stability::Verdict;
 
-use super::grid::{At, Grid};
+use super::grid::{At, FigureGrid};
 
 /// A number and the half-width of its 95 % interval, which is 0 if it has none.
 #[derive(Clone, Copy)]
@@ -50,7 +50,7 @@ pub(super) fn value(extreme: &Option<Extreme>) -> f64 {
 
 /// The largest value over some places. Places without a value are skipped.
 pub(super) fn largest<V: Into<Uncertain>>(
-    grid: &Grid,
+    grid: &FigureGrid,
     places: impl Iterator<Item = At>,
     value: impl Fn(At) -> Option<V>,
 ) -> Option<Extreme> {
@@ -65,7 +65,7 @@ pub(super) fn largest<V: Into<Uncertain>>(
 
 /// The smallest value over some places. Places without a value are skipped.
 pub(super) fn smallest<V: Into<Uncertain>>(
-    grid: &Grid,
+    grid: &FigureGrid,
     places: impl Iterator<Item = At>,
     value: impl Fn(At) -> Option<V>,
 ) -> Option<Extreme> {
@@ -84,7 +84,12 @@ pub(super) fn smallest<V: Into<Uncertain>>(
 
 /// Mean queue of `policy` over that of `other`, if neither is unstable and the longer one has at
 /// least one job. The interval is that of the paired difference, divided by the mean of `other`.
-pub(super) fn queue_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Option<Uncertain> {
+pub(super) fn queue_ratio(
+    grid: &FigureGrid,
+    at: At,
+    policy: &str,
+    other: &str,
+) -> Option<Uncertain> {
     let [run, rival] = [policy, other].map(|name| &grid.run(at, name).estimates);
     if [run, rival]
         .iter()
@@ -106,7 +111,12 @@ pub(super) fn queue_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Opt
 ///
 /// By Little's law a job waits Q/λ slots on average beyond its first. So the interval is that of
 /// the paired difference of queues, divided by λ and by the mean of `other`.
-pub(super) fn time_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Option<Uncertain> {
+pub(super) fn time_ratio(
+    grid: &FigureGrid,
+    at: At,
+    policy: &str,
+    other: &str,
+) -> Option<Uncertain> {
     let [first, second] = [policy, other].map(|name| mean_time(grid, at, name));
     let (first, second) = (first?, second?);
     let [run, rival] = [policy, other].map(|name| grid.run(at, name));
@@ -119,7 +129,7 @@ pub(super) fn time_ratio(grid: &Grid, at: At, policy: &str, other: &str) -> Opti
     })
 }
 
-pub(super) fn mean_time(grid: &Grid, at: At, policy: &str) -> Option<f64> {
+pub(super) fn mean_time(grid: &FigureGrid, at: At, policy: &str) -> Option<f64> {
     let run = &grid.run(at, policy).estimates;
     let stable = run.verdict != Verdict::Unstable;
     run.completion.as_ref().filter(|_| stable)?.mean()

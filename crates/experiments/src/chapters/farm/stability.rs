@@ -4,10 +4,10 @@ use filch_sim::farm::Batches;
 use filch_stats::stability::Verdict;
 
 use super::claims::{Sentence, VerdictCounts, listed, unstable_mixes};
-use super::grid::{self, At, Grid, MIXES};
+use super::grid::{self, At, FigureGrid, MIXES};
 use crate::values::Claim;
 
-pub(super) fn stability(grid: &Grid, batches: Batches, stated: &'static str) -> Vec<Claim> {
+pub(super) fn stability(grid: &FigureGrid, batches: Batches, stated: &'static str) -> Vec<Claim> {
     let verdicts = |policy| VerdictCounts::of(grid, policy, grid.places(batches, 0.0..=1.0));
     let achieves = |claim, policy| {
         let verdicts = verdicts(policy);

@@ -4,7 +4,7 @@ use crate::chapters::{Scale, Setting};
 use crate::natural::{Effort, Process, Settled};
 
 /// The processes to measure, and how much may be spent on each.
-pub(super) struct Grid {
+pub(super) struct LoadGrid {
     processes: Vec<Process>,
     pub(super) effort: Effort,
 }
@@ -28,7 +28,7 @@ const FUNCTIONS: [&str; 7] = [
     "min(half,64)",
 ];
 
-impl Grid {
+impl LoadGrid {
     pub(super) fn of(scale: Scale) -> Self {
         let sizes: &[usize] = scale.pick(
             &[4, 16, 64],

@@ -10,12 +10,12 @@ mod loads;
 use crate::chapters::Setting;
 use crate::values::Chapter;
 use critical::ConstantSearch;
-use grid::Grid;
+use grid::LoadGrid;
 
 pub(super) const TITLE: &str = "The natural process: how far are the bounds from the load?";
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
-    let grid = Grid::of(setting.scale);
+    let grid = LoadGrid::of(setting.scale);
     let critical = ConstantSearch::of(setting.scale);
     setting.expect(grid.cells() + critical.cells());
     let cells = grid.measure(setting);
@@ -38,7 +38,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     }
 }
 
-fn text(setting: &Setting<'_>, grid: &Grid) -> String {
+fn text(setting: &Setting<'_>, grid: &LoadGrid) -> String {
     format!(
         "BFG03 ends with the conjecture that the system load is far below its upper bounds. It \
          asks for rigorous experiments, and for a characterisation of the steal functions that \

@@ -6,7 +6,7 @@ use filch::join;
 
 use crate::chapters::Scale;
 
-pub(super) struct Program {
+pub(super) struct MeasuredProgram {
     pub(super) name: String,
     /// All nodes.
     pub(super) work: u64,
@@ -15,23 +15,23 @@ pub(super) struct Program {
     pub(super) run: Box<dyn Fn() -> u64 + Sync>,
 }
 
-pub(super) fn programs(scale: Scale) -> Vec<Program> {
+pub(super) fn programs(scale: Scale) -> Vec<MeasuredProgram> {
     let n = scale.pick(26, 31, 36);
     let depth = scale.pick(14, 17, 21);
     vec![
-        Program {
+        MeasuredProgram {
             name: format!("fib({n})"),
             work: 2 * fib(n + 1) - 1,
             span: n,
             run: Box::new(move || fib(black_box(n))),
         },
-        Program {
+        MeasuredProgram {
             name: format!("tree of depth {depth} with leaves of about 200 ns"),
             work: (2 << depth) - 1,
             span: depth + 1,
             run: Box::new(move || tree(black_box(depth))),
         },
-        Program {
+        MeasuredProgram {
             name: "comb: a chain of forks".to_owned(),
             work: 2 * COMB,
             span: COMB + 1,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use filch::Pool;
 
-use super::programs::Program;
+use super::programs::MeasuredProgram;
 use crate::chapters::Setting;
 use crate::values::{Axis, Cell, Origin, Plot, Point, Series};
 
@@ -15,7 +15,7 @@ pub(super) struct Times {
     pub(super) promised: Vec<f64>,
 }
 
-pub(super) fn time(program: &Program, workers: &[usize], rounds: usize) -> Times {
+pub(super) fn time(program: &MeasuredProgram, workers: &[usize], rounds: usize) -> Times {
     let on = |&workers: &usize| {
         let pool = Pool::new(workers).expect("threads for a pool");
         median_ms(rounds, || pool.install(|| (program.run)()))
@@ -29,7 +29,11 @@ pub(super) fn time(program: &Program, workers: &[usize], rounds: usize) -> Times
     }
 }
 
-pub(super) fn rows_of(program: &Program, workers: &[usize], times: &Times) -> Vec<Vec<Cell>> {
+pub(super) fn rows_of(
+    program: &MeasuredProgram,
+    workers: &[usize],
+    times: &Times,
+) -> Vec<Vec<Cell>> {
     let row = |at: usize| {
         let (taken, promised) = (times.taken[at], times.promised[at]);
         vec![
@@ -47,7 +51,7 @@ pub(super) fn rows_of(program: &Program, workers: &[usize], times: &Times) -> Ve
 
 pub(super) fn plot(
     setting: &Setting<'_>,
-    programs: &[Program],
+    programs: &[MeasuredProgram],
     workers: &[usize],
     times: &[Times],
 ) -> Plot {

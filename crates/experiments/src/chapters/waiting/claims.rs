@@ -3,8 +3,8 @@
 use filch_sim::machine::Rule;
 use filch_theory::machine::stealing_time;
 
-use super::grid::{Grid, RuleRuns};
-use super::programs::Program;
+use super::grid::{RuleGrid, RuleRuns};
+use super::programs::SimulatedProgram;
 use super::{EXTRA, HAND_OVER, HELP_ANY, LEAPFROG, OWN};
 use crate::values::Claim;
 
@@ -20,7 +20,7 @@ const STRANDED: f64 = 1.1;
 /// ABP01's constant.
 const CONSTANT: f64 = 64.0;
 
-pub(super) fn of(grid: &Grid) -> Vec<Claim> {
+pub(super) fn of(grid: &RuleGrid) -> Vec<Claim> {
     vec![
         stacks(grid),
         live(grid),
@@ -44,7 +44,7 @@ fn place(cell: &RuleRuns) -> String {
     format!("{name} on {}, P = {}", cell.family, cell.given.processors)
 }
 
-fn all(grid: &Grid, rules: &[Rule], value: impl Fn(&RuleRuns) -> f64) -> (f64, String) {
+fn all(grid: &RuleGrid, rules: &[Rule], value: impl Fn(&RuleRuns) -> f64) -> (f64, String) {
     let cells = grid.cells.iter().filter(|cell| rules.contains(&cell.rule));
     largest(cells.map(|cell| (value(cell), place(cell))))
 }
@@ -69,7 +69,7 @@ fn at_least(claim: &str, checked: &str, (measured, place): (f64, String), bound:
     }
 }
 
-fn stacks(grid: &Grid) -> Claim {
+fn stacks(grid: &RuleGrid) -> Claim {
     let rules = [LEAPFROG, HAND_OVER, EXTRA, OWN];
     at_most(
         "No stack passes S1 if a waiting worker runs only what is below",
@@ -79,7 +79,7 @@ fn stacks(grid: &Grid) -> Claim {
     )
 }
 
-fn live(grid: &Grid) -> Claim {
+fn live(grid: &RuleGrid) -> Claim {
     at_most(
         "The frames on all stacks together stay within S1·P if seats are passed on",
         "live frames under leapfrog and hand-over, as a part of S1·P",
@@ -88,7 +88,7 @@ fn live(grid: &Grid) -> Claim {
     )
 }
 
-fn constant(grid: &Grid) -> Claim {
+fn constant(grid: &RuleGrid) -> Claim {
     let constant = |cell: &RuleRuns| stealing_time::least_constant(&cell.given, cell.longest());
     at_most(
         "hand-over takes T1/P + O(Tinf)",
@@ -98,7 +98,7 @@ fn constant(grid: &Grid) -> Claim {
     )
 }
 
-fn as_fast(grid: &Grid) -> Claim {
+fn as_fast(grid: &RuleGrid) -> Claim {
     at_most(
         "hand-over is as fast as running anything at all",
         "its mean time over that of help-any",
@@ -109,10 +109,10 @@ fn as_fast(grid: &Grid) -> Claim {
     )
 }
 
-fn leapfrog(grid: &Grid) -> Claim {
+fn leapfrog(grid: &RuleGrid) -> Claim {
     let cells = grid
         .of(LEAPFROG)
-        .filter(|cell| cell.program == Program::Items);
+        .filter(|cell| cell.program == SimulatedProgram::Items);
     let slower = cells.map(|cell| {
         let ratio = cell.time() / grid.beside(cell, HAND_OVER).time();
         (ratio, place(cell))
@@ -125,7 +125,7 @@ fn leapfrog(grid: &Grid) -> Claim {
     )
 }
 
-fn help_any(grid: &Grid) -> Claim {
+fn help_any(grid: &RuleGrid) -> Claim {
     at_least(
         "Running anything at all makes stacks deeper than S1",
         "the deepest stack under help-any, as a part of S1",
@@ -134,7 +134,7 @@ fn help_any(grid: &Grid) -> Claim {
     )
 }
 
-fn workers(grid: &Grid) -> Claim {
+fn workers(grid: &RuleGrid) -> Claim {
     let part = |cell: &RuleRuns| {
         cell.stacks(|stacks| stacks.workers) as f64 / cell.given.processors as f64
     };

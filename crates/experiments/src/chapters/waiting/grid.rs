@@ -1,22 +1,22 @@
 //! Plain runs: programs × processors × rules.
 
-use filch_sim::machine::{Machine, Outcome, Rule, Scheduler, Stacks};
+use filch_sim::machine::{Machine, MachineOutcome, Rule, Scheduler, Stacks};
 use filch_theory::machine::{Hypotheses, lower};
 use filch_workload::dag::{Computation, Family};
 
 use super::RULES;
-use super::programs::Program;
+use super::programs::SimulatedProgram;
 use crate::chapters::{Scale, Setting};
 use crate::dag::hypotheses;
 
 /// What is run.
-pub(super) struct GridPlan {
+pub(super) struct RuleGridPlan {
     pub(super) processors: Vec<usize>,
     /// How often on the fewest processors; on more it is once.
     runs: usize,
 }
 
-impl GridPlan {
+impl RuleGridPlan {
     pub(super) fn of(scale: Scale) -> Self {
         Self {
             processors: scale
@@ -33,27 +33,27 @@ impl GridPlan {
     /// How many runs [`Grid::run`] makes.
     pub(super) fn all_runs(&self) -> usize {
         let runs = self.processors.iter().map(|&p| self.runs(p));
-        Program::ALL.len() * RULES.len() * runs.sum::<usize>()
+        SimulatedProgram::ALL.len() * RULES.len() * runs.sum::<usize>()
     }
 }
 
 /// All runs.
-pub(super) struct Grid {
+pub(super) struct RuleGrid {
     pub(super) cells: Vec<RuleRuns>,
 }
 
 /// The runs of one program on so many processors under one rule.
 pub(super) struct RuleRuns {
-    pub(super) program: Program,
+    pub(super) program: SimulatedProgram,
     pub(super) family: Family,
     pub(super) rule: Rule,
     pub(super) given: Hypotheses,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<MachineOutcome>,
 }
 
-impl Grid {
-    pub(super) fn run(setting: &Setting<'_>, plan: &GridPlan) -> Self {
-        let points: Vec<(Program, usize)> = Program::ALL
+impl RuleGrid {
+    pub(super) fn run(setting: &Setting<'_>, plan: &RuleGridPlan) -> Self {
+        let points: Vec<(SimulatedProgram, usize)> = SimulatedProgram::ALL
             .into_iter()
             .flat_map(|program| plan.processors.iter().map(move |&p| (program, p)))
             .collect();
@@ -142,7 +142,7 @@ impl RuleRuns {
         self.most(|run| value(&run.stacks.expect("a fork-join machine")))
     }
 
-    fn most(&self, value: impl Fn(&Outcome) -> u64) -> u64 {
+    fn most(&self, value: impl Fn(&MachineOutcome) -> u64) -> u64 {
         self.outcomes.iter().map(value).max().unwrap_or(0)
     }
 }

@@ -1,6 +1,6 @@
 //! Programs that show what a rule does not promise.
 
-use filch_sim::machine::{Machine, Outcome, Rule, Scheduler};
+use filch_sim::machine::{Machine, MachineOutcome, Rule, Scheduler};
 use filch_workload::dag::Family;
 
 use super::{HAND_OVER, HELP_ANY, LEAPFROG, NEAR, OWN};
@@ -30,7 +30,12 @@ pub(super) fn claims(setting: &Setting<'_>) -> Vec<Claim> {
 }
 
 /// A run of a family under each of these rules.
-fn run(setting: &Setting<'_>, name: &str, processors: usize, rules: &[Rule]) -> Vec<Outcome> {
+fn run(
+    setting: &Setting<'_>,
+    name: &str,
+    processors: usize,
+    rules: &[Rule],
+) -> Vec<MachineOutcome> {
     let family: Family = name.parse().expect("a family");
     setting.runs(rules.len(), |at| {
         let machine = Machine::new(Scheduler::ForkJoin(rules[at as usize]), processors);

@@ -17,7 +17,7 @@ use filch_sim::machine::{Reach, Rule, WayBack};
 
 use crate::chapters::Setting;
 use crate::values::Chapter;
-use grid::{Grid, GridPlan};
+use grid::{RuleGrid, RuleGridPlan};
 
 pub(super) const TITLE: &str = "What a waiting worker may do";
 
@@ -32,14 +32,14 @@ const OWN: Rule = Rule::HandOver(WayBack::Own);
 const RULES: [Rule; 5] = [LEAPFROG, HELP_ANY, HAND_OVER, EXTRA, OWN];
 
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
-    let plan = GridPlan::of(setting.scale);
+    let plan = RuleGridPlan::of(setting.scale);
     setting.expect(
         plan.all_runs()
             + checked::runs(setting.scale)
             + sweeps::runs(setting.scale)
             + limits::runs(),
     );
-    let grid = Grid::run(setting, &plan);
+    let grid = RuleGrid::run(setting, &plan);
     let mut claims = claims::of(&grid);
     claims.push(checked::claim(setting));
     claims.extend(limits::claims(setting));
@@ -56,7 +56,7 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     }
 }
 
-fn text(plan: &GridPlan) -> String {
+fn text(plan: &RuleGridPlan) -> String {
     format!(
         "A runtime that is a library steals children, and the frame of a task cannot leave its \
          stack. What may a worker do whose newest frame waits for a stolen child? It may run only \

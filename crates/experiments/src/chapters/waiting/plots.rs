@@ -1,8 +1,8 @@
 //! The grid in plots.
 
 use super::RULES;
-use super::grid::{Grid, RuleRuns};
-use super::programs::Program;
+use super::grid::{RuleGrid, RuleRuns};
+use super::programs::SimulatedProgram;
 use crate::values::{Axis, Origin, Plot, Point, Series};
 
 const PROCESSORS: Axis = Axis {
@@ -10,7 +10,7 @@ const PROCESSORS: Axis = Axis {
     logarithmic: true,
 };
 
-pub(super) fn plots(grid: &Grid) -> Vec<Plot> {
+pub(super) fn plots(grid: &RuleGrid) -> Vec<Plot> {
     vec![
         Plot {
             id: "waiting-time".to_owned(),
@@ -49,7 +49,7 @@ pub(super) fn plots(grid: &Grid) -> Vec<Plot> {
 }
 
 /// A curve over P for each program and rule.
-fn series(grid: &Grid, value: impl Fn(&RuleRuns) -> f64) -> Vec<Series> {
+fn series(grid: &RuleGrid, value: impl Fn(&RuleRuns) -> f64) -> Vec<Series> {
     let curve = |program, rule: filch_sim::machine::Rule| {
         let cells = grid.of(rule).filter(|cell| cell.program == program);
         let points = cells.map(|cell| Point {
@@ -64,14 +64,14 @@ fn series(grid: &Grid, value: impl Fn(&RuleRuns) -> f64) -> Vec<Series> {
         }
     };
     let curve = &curve;
-    Program::ALL
+    SimulatedProgram::ALL
         .into_iter()
         .flat_map(|program| RULES.map(|rule| curve(program, rule)))
         .collect()
 }
 
 /// What to type for one of the points.
-fn command(grid: &Grid, rule: &str) -> String {
+fn command(grid: &RuleGrid, rule: &str) -> String {
     let cell = &grid.cells[0];
     format!(
         "filch dag run --family {} --scheduler {rule} --processors {}",

@@ -4,7 +4,7 @@ use filch_workload::dag::Family;
 
 /// A program by the name of its family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Program {
+pub(super) enum SimulatedProgram {
     Items,
     Halving,
     Nested,
@@ -13,7 +13,7 @@ pub(super) enum Program {
     Uneven,
 }
 
-impl Program {
+impl SimulatedProgram {
     /// All of them.
     pub(super) const ALL: [Self; 6] = [
         Self::Items,

@@ -2,17 +2,17 @@
 
 use filch_sim::machine::Rule;
 
-use super::grid::{Grid, RuleRuns};
+use super::grid::{RuleGrid, RuleRuns};
 use super::{EXTRA, HAND_OVER, HELP_ANY, LEAPFROG, OWN, RULES};
 use crate::values::{Cell, Table};
 
-pub(super) fn tables(grid: &Grid) -> Vec<Table> {
+pub(super) fn tables(grid: &RuleGrid) -> Vec<Table> {
     vec![times(grid), spaces(grid), workers(grid)]
 }
 
 /// A row for each program and P: what leads it, then a value for each rule.
 fn rows(
-    grid: &Grid,
+    grid: &RuleGrid,
     lead: impl Fn(&RuleRuns) -> Vec<Cell>,
     value: impl Fn(&RuleRuns) -> Cell,
 ) -> Vec<Vec<Cell>> {
@@ -33,7 +33,7 @@ fn columns(lead: &[&'static str]) -> Vec<&'static str> {
     columns
 }
 
-fn times(grid: &Grid) -> Table {
+fn times(grid: &RuleGrid) -> Table {
     Table {
         title: "Time over max(T1/P, Tinf), which no schedule beats: the mean of all runs"
             .to_owned(),
@@ -50,7 +50,7 @@ fn times(grid: &Grid) -> Table {
     }
 }
 
-fn spaces(grid: &Grid) -> Table {
+fn spaces(grid: &RuleGrid) -> Table {
     let mut rows = rows(grid, |_| Vec::new(), |cell| cell.live().into());
     for (row, cell) in rows.iter_mut().zip(grid.of(LEAPFROG)) {
         let any = grid.beside(cell, HELP_ANY);
@@ -69,7 +69,7 @@ fn spaces(grid: &Grid) -> Table {
     }
 }
 
-fn workers(grid: &Grid) -> Table {
+fn workers(grid: &RuleGrid) -> Table {
     let rows = grid.of(HAND_OVER).map(|cell| {
         let [extra, own] = [EXTRA, OWN].map(|rule| grid.beside(cell, rule));
         let leapfrog = grid.beside(cell, LEAPFROG);

@@ -179,8 +179,8 @@ mod tests {
         let numbers = Numbers::new(1);
         numbers.wait_for(0, 5, || Some(()));
         assert_eq!(numbers.holder(0), Some(0));
-        assert_eq!(numbers.wait_for_any(5), None);
+        assert_eq!(numbers.wait_for_any(5, || Some(())), None);
         numbers.let_go(0, 0);
-        assert_eq!(numbers.wait_for_any(5), Some(0), "none waits any more");
+        assert_eq!(numbers.wait_for_any(5, || Some(())), Some(0));
     }
 }

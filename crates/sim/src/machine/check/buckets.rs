@@ -1,7 +1,7 @@
 //! BL99, Lemma 7: exactly T1 dollars end up in the WORK bucket; and every dollar in some bucket.
 
 use super::{Books, Broken, Invariant, Watched};
-use crate::machine::outcome::Outcome;
+use crate::machine::outcome::MachineOutcome;
 
 pub(super) struct Buckets {
     work: u64,
@@ -22,7 +22,7 @@ impl Invariant for Buckets {
         "the accounting of dollars (BL99 Lemma 7)"
     }
 
-    fn finished(&mut self, outcome: &Outcome, _books: &Books<'_>) -> Result<(), Broken> {
+    fn finished(&mut self, outcome: &MachineOutcome, _books: &Books<'_>) -> Result<(), Broken> {
         if outcome.work != self.work {
             return Err(Broken::somewhere(format!(
                 "{} dollars are in the WORK bucket, and there are {} instructions",

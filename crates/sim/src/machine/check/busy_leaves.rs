@@ -1,6 +1,6 @@
 //! BL99 section 3: every leaf of the spawn subtree has a processor that works on it.
 
-use super::{Books, Broken, Invariant, ThreadId, View};
+use super::{Books, Broken, Invariant, MachineView, ThreadId};
 
 #[derive(Default)]
 pub(super) struct BusyLeavesProperty {
@@ -13,7 +13,7 @@ impl Invariant for BusyLeavesProperty {
         "the busy-leaves property (BL99 section 3)"
     }
 
-    fn begins(&mut self, view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         let ledger = &books.ledger;
         let is_leaf = |thread| ledger.entry(thread).living_children == 0;
         let mut busy = 0;

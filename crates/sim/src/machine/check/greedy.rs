@@ -1,7 +1,7 @@
 //! BL99, Theorem 1: what greedy is, and how fast.
 
-use super::{Books, Broken, Invariant, View, Watched};
-use crate::machine::outcome::Outcome;
+use super::{Books, Broken, Invariant, MachineView, Watched};
+use crate::machine::outcome::MachineOutcome;
 
 /// In a step, as many instructions are executed as are ready, up to P.
 pub(super) struct Greediness;
@@ -11,7 +11,7 @@ impl Invariant for Greediness {
         "greediness (BL99 section 2)"
     }
 
-    fn begins(&mut self, view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         let busy = view.hands.iter().flatten().count();
         let ready = books.ledger.ready;
         if busy == ready.min(view.hands.len()) {
@@ -46,7 +46,7 @@ impl Invariant for Time {
         "the greedy time bound (BL99 Theorem 1)"
     }
 
-    fn finished(&mut self, outcome: &Outcome, _books: &Books<'_>) -> Result<(), Broken> {
+    fn finished(&mut self, outcome: &MachineOutcome, _books: &Books<'_>) -> Result<(), Broken> {
         let processors = u128::from(self.processors);
         let bound = u128::from(self.work) + u128::from(self.span) * processors;
         if u128::from(outcome.time) * processors <= bound {

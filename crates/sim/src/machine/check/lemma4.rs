@@ -1,6 +1,6 @@
 //! BL99, Lemma 4: a deque is a chain of ancestors, and only its top may have been worked on since.
 
-use super::{Books, Broken, Invariant, View};
+use super::{Books, Broken, Invariant, MachineView};
 
 pub(super) struct Lemma4;
 
@@ -9,7 +9,7 @@ impl Invariant for Lemma4 {
         "Lemma 4 (BL99 section 4)"
     }
 
-    fn begins(&mut self, view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         let ledger = &books.ledger;
         for (processor, (hand, deque)) in view.hands.iter().zip(view.deques).enumerate() {
             let Some(mut below) = *hand else {

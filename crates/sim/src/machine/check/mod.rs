@@ -22,8 +22,8 @@ use filch_workload::dag::{Dag, Measures, ThreadId};
 use super::deque::Deque;
 use super::enabling::Enabling;
 use super::ledger::Ledger;
-use super::observe::{Event, Observer, View};
-use super::outcome::Outcome;
+use super::observe::{Event, MachineView, Observer};
+use super::outcome::MachineOutcome;
 use super::powers::Powers;
 use super::stack_ledger::StackLedger;
 use super::violation::Violation;
@@ -76,12 +76,12 @@ trait Invariant {
     fn name(&self) -> &'static str;
 
     /// A step begins.
-    fn begins(&mut self, _view: &View<'_>, _books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, _view: &MachineView<'_>, _books: &Books<'_>) -> Result<(), Broken> {
         Ok(())
     }
 
     /// The run is over.
-    fn finished(&mut self, _outcome: &Outcome, _books: &Books<'_>) -> Result<(), Broken> {
+    fn finished(&mut self, _outcome: &MachineOutcome, _books: &Books<'_>) -> Result<(), Broken> {
         Ok(())
     }
 }
@@ -163,7 +163,7 @@ impl<'a> Checks<'a> {
         checks
     }
 
-    fn violation(&self, at: usize, broken: Broken, view: Option<&View<'_>>) -> Violation {
+    fn violation(&self, at: usize, broken: Broken, view: Option<&MachineView<'_>>) -> Violation {
         let name = |thread: ThreadId| self.books.ledger.name(thread);
         let deque = match (view, broken.processor) {
             (Some(view), Some(processor)) => {
@@ -188,7 +188,7 @@ impl<'a> Checks<'a> {
 }
 
 impl Observer for Checks<'_> {
-    fn begins(&mut self, view: &View<'_>) -> Result<(), Violation> {
+    fn begins(&mut self, view: &MachineView<'_>) -> Result<(), Violation> {
         for at in 0..self.invariants.len() {
             if let Err(broken) = self.invariants[at].begins(view, &self.books) {
                 return Err(self.violation(at, broken, Some(view)));
@@ -207,7 +207,7 @@ impl Observer for Checks<'_> {
         }
     }
 
-    fn finished(&mut self, outcome: &Outcome) -> Result<(), Violation> {
+    fn finished(&mut self, outcome: &MachineOutcome) -> Result<(), Violation> {
         for at in 0..self.invariants.len() {
             if let Err(broken) = self.invariants[at].finished(outcome, &self.books) {
                 return Err(self.violation(at, broken, None));

@@ -39,7 +39,7 @@ struct Mutant<'a, 'b> {
 }
 
 impl Visit for Mutant<'_, '_> {
-    type Value = Result<Outcome, Violation>;
+    type Value = Result<MachineOutcome, Violation>;
 
     fn visit<U: Unfold>(self, mut computation: U) -> Self::Value {
         let Self {
@@ -51,13 +51,13 @@ impl Visit for Mutant<'_, '_> {
         let mut hands = vec![None; processors];
         hands[0] = Some(computation.root());
         let mut deques: Vec<VecDeque<ThreadId>> = vec![VecDeque::new(); processors];
-        let mut outcome = Outcome::default();
+        let mut outcome = MachineOutcome::default();
         let mut enabled = Vec::new();
         let mut done = false;
         while !done {
             outcome.time += 1;
             let shown = deques.iter().map(|deque| deque.iter().copied().collect());
-            checks.begins(&View {
+            checks.begins(&MachineView {
                 step: outcome.time,
                 hands: &hands,
                 deques: &shown.collect::<Vec<Deque>>(),
@@ -164,7 +164,7 @@ fn run(
     processors: usize,
     mutation: Mutation,
     check: fn(&Watched<'_>) -> Box<dyn Invariant>,
-) -> Result<Outcome, Violation> {
+) -> Result<MachineOutcome, Violation> {
     let family: Family = name.parse().unwrap();
     let watched = watched(&family, processors);
     let mut checks = Checks::of(&watched, vec![check(&watched)]);
@@ -251,7 +251,7 @@ fn lemma_4_wants_only_the_top_worked_on() {
                 // The child spawns again: it was worked on since it spawned the grandchild.
                 step(child);
             }
-            self.0.begins(&View {
+            self.0.begins(&MachineView {
                 step: 4,
                 hands: &[Some(lowest)],
                 deques: &[[root, child, grandchild].into_iter().collect()],
@@ -291,7 +291,7 @@ fn busy_leaves_wants_one_processor_for_a_thread() {
     checks
         .invariants
         .retain(|invariant| invariant.name().starts_with("the busy-leaves"));
-    let violation = checks.begins(&View {
+    let violation = checks.begins(&MachineView {
         step: 1,
         hands: &[Some(watched.root.0); 2],
         deques: &[],

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Books, Broken, Invariant, Powers, View};
+use super::{Books, Broken, Invariant, MachineView, Powers};
 use crate::machine::worker::total_potential;
 
 /// The potential at the beginning of the last round.
@@ -16,7 +16,7 @@ impl Invariant for Potential {
         "the decreasing potential (ABP01)"
     }
 
-    fn begins(&mut self, view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         let now = total_potential(view, books.enabling());
         let last = self.last.replace(now);
         match (&last, &self.last) {

@@ -1,7 +1,7 @@
 //! BL99, Lemma 2 and Theorems 3 and 5: space at most S1·P.
 
-use super::{Books, Broken, Invariant, View, Watched};
-use crate::machine::outcome::Outcome;
+use super::{Books, Broken, Invariant, MachineView, Watched};
+use crate::machine::outcome::MachineOutcome;
 
 pub(super) struct Space {
     bound: u128,
@@ -22,7 +22,7 @@ impl Invariant for Space {
         "the space bound S1·P (BL99 Theorems 3 and 5)"
     }
 
-    fn begins(&mut self, _view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, _view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         let space = books.ledger.space;
         self.peak = self.peak.max(space);
         if u128::from(space) <= self.bound {
@@ -36,7 +36,7 @@ impl Invariant for Space {
 
     /// Between two steps there may have been more than at either, while processors acted one after
     /// the other; the machine's own peak must keep to the bound too.
-    fn finished(&mut self, outcome: &Outcome, _books: &Books<'_>) -> Result<(), Broken> {
+    fn finished(&mut self, outcome: &MachineOutcome, _books: &Books<'_>) -> Result<(), Broken> {
         let peak = outcome.peak_space;
         if u128::from(peak) <= self.bound && peak >= self.peak {
             return Ok(());

@@ -1,6 +1,6 @@
 //! ABP01's structural lemma: designated parents along a work sequence are ancestors of one another.
 
-use super::{Books, Broken, Invariant, View};
+use super::{Books, Broken, Invariant, MachineView};
 use crate::machine::enabling::Relation;
 use crate::machine::worker::work_sequence;
 
@@ -11,7 +11,7 @@ impl Invariant for Structural {
         "the structural lemma (ABP01)"
     }
 
-    fn begins(&mut self, view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         for processor in 0..view.hands.len() {
             let mut sequence = work_sequence(view, processor).enumerate();
             let Some((_, mut below)) = sequence.next() else {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Books, Broken, Invariant, View};
+use super::{Books, Broken, Invariant, MachineView};
 use crate::machine::worker::{exponent, potential};
 
 pub(super) struct TopHeavy;
@@ -12,7 +12,7 @@ impl Invariant for TopHeavy {
         "the lemma on top-heavy deques (ABP01)"
     }
 
-    fn begins(&mut self, view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         for processor in 0..view.hands.len() {
             let Some(top) = view.deques[processor].top() else {
                 continue;

@@ -1,6 +1,6 @@
 //! The corollary of ABP01's structural lemma: weights grow from the bottom to the top.
 
-use super::{Books, Broken, Invariant, View};
+use super::{Books, Broken, Invariant, MachineView};
 use crate::machine::worker::work_sequence;
 
 pub(super) struct Weights;
@@ -10,7 +10,7 @@ impl Invariant for Weights {
         "the corollary on weights (ABP01)"
     }
 
-    fn begins(&mut self, view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         for processor in 0..view.hands.len() {
             let mut below: Option<u64> = None;
             for (place, thread) in work_sequence(view, processor).enumerate() {

@@ -34,7 +34,7 @@ use filch_random::Stream;
 use filch_workload::dag::Unfold;
 
 use super::observe::Observer;
-use super::outcome::Outcome;
+use super::outcome::MachineOutcome;
 use super::violation::Violation;
 
 /// P processors, as many seats, and workers that sit in them.
@@ -63,7 +63,7 @@ impl ForkJoin {
         computation: U,
         asking: &mut Stream,
         observer: &mut O,
-    ) -> Result<Outcome, Violation> {
+    ) -> Result<MachineOutcome, Violation> {
         run::ForkJoinRun::new(self, computation, observer).run(asking)
     }
 }

@@ -4,4 +4,4 @@ mod balls;
 mod recycling;
 
 pub use balls::{covered_weight, exact_below_half};
-pub use recycling::{AllAtOnce, Bursts, Crowd, Delay, OneByOne, Table, Tosser, recycle};
+pub use recycling::{AllAtOnce, Bursts, Crowd, Delay, GameTable, OneByOne, Tosser, recycle};

@@ -7,7 +7,7 @@ use rand::RngExt;
 
 /// What the adversary of the game sees.
 #[derive(Clone, Copy, Debug)]
-pub struct Table<'a> {
+pub struct GameTable<'a> {
     /// Balls in the reservoir.
     pub reservoir: usize,
     /// Tosses that are left.
@@ -21,7 +21,7 @@ pub struct Table<'a> {
 pub trait Tosser {
     /// How many of the balls in the reservoir to toss now. If none is in a bin, it must be at least
     /// one; it is cut to what there is.
-    fn toss(&mut self, table: &Table<'_>) -> usize;
+    fn toss(&mut self, table: &GameTable<'_>) -> usize;
 }
 
 /// Tosses whatever is in the reservoir.
@@ -29,7 +29,7 @@ pub trait Tosser {
 pub struct AllAtOnce;
 
 impl Tosser for AllAtOnce {
-    fn toss(&mut self, table: &Table<'_>) -> usize {
+    fn toss(&mut self, table: &GameTable<'_>) -> usize {
         table.reservoir
     }
 }
@@ -39,7 +39,7 @@ impl Tosser for AllAtOnce {
 pub struct Bursts;
 
 impl Tosser for Bursts {
-    fn toss(&mut self, table: &Table<'_>) -> usize {
+    fn toss(&mut self, table: &GameTable<'_>) -> usize {
         if table.reservoir == table.bins.len() {
             table.reservoir
         } else {
@@ -53,7 +53,7 @@ impl Tosser for Bursts {
 pub struct OneByOne;
 
 impl Tosser for OneByOne {
-    fn toss(&mut self, _table: &Table<'_>) -> usize {
+    fn toss(&mut self, _table: &GameTable<'_>) -> usize {
         1
     }
 }
@@ -64,7 +64,7 @@ impl Tosser for OneByOne {
 pub struct Crowd;
 
 impl Tosser for Crowd {
-    fn toss(&mut self, table: &Table<'_>) -> usize {
+    fn toss(&mut self, table: &GameTable<'_>) -> usize {
         if table.bins.iter().any(|&balls| balls > 2) {
             table.reservoir
         } else {
@@ -93,7 +93,7 @@ pub fn recycle(balls: usize, tosses: u64, adversary: &mut impl Tosser, rng: &mut
     };
     let mut left = tosses;
     while left > 0 || reservoir.len() < balls {
-        let table = Table {
+        let table = GameTable {
             reservoir: reservoir.len(),
             tosses: left,
             bins: &counts,

@@ -27,8 +27,8 @@ pub(in super::super) fn dag(threads: u32, seed: u64, joins: Joins) -> Dag {
     let mut rng = Seed::new(seed).stream(SHAPE, replication, u64::from(threads));
     let mut dag = DagBuilder::new();
     let family = SpawnTree::drawn(threads as usize, joins, &mut rng);
-    let threads: Vec<Drawn> = (0..threads as usize)
-        .map(|at| Drawn::thread(&mut dag, at, &family, &mut rng))
+    let threads: Vec<DrawnThread> = (0..threads as usize)
+        .map(|at| DrawnThread::thread(&mut dag, at, &family, &mut rng))
         .collect();
     for thread in &threads {
         for &(at, child) in &thread.spawns {
@@ -85,14 +85,14 @@ impl SpawnTree {
 }
 
 /// A thread with its instructions.
-struct Drawn {
+struct DrawnThread {
     thread: Thread,
     instructions: Vec<Instruction>,
     /// Which of them spawn, and the children.
     spawns: Vec<(usize, usize)>,
 }
 
-impl Drawn {
+impl DrawnThread {
     fn thread(dag: &mut DagBuilder, at: usize, family: &SpawnTree, rng: &mut Stream) -> Self {
         let thread = dag.thread(format!("t{}", at + 1), rng.random_range(1..=LARGEST_FRAME));
         let mut spawns = Vec::new();

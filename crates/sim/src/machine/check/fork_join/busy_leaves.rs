@@ -1,6 +1,6 @@
 //! Busy leaves for stacks: a frame without begun children is the newest of a worker with a seat.
 
-use super::super::{Books, Broken, Invariant, View};
+use super::super::{Books, Broken, Invariant, MachineView};
 
 pub(in super::super) struct BusyStacks;
 
@@ -9,7 +9,7 @@ impl Invariant for BusyStacks {
         "busy leaves on stacks (docs/waiting.md)"
     }
 
-    fn begins(&mut self, _view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, _view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         let stacks = books.stacks();
         let tops = (0..stacks.seats()).filter_map(|processor| stacks.top(processor));
         let busy = tops.filter(|&top| stacks.is_leaf(top)).count();

@@ -1,7 +1,7 @@
 //! No work is lost: at the end nothing waits to begin, and no frame is left.
 
 use super::super::{Books, Broken, Invariant};
-use crate::machine::outcome::Outcome;
+use crate::machine::outcome::MachineOutcome;
 
 pub(in super::super) struct Completeness;
 
@@ -10,7 +10,7 @@ impl Invariant for Completeness {
         "completeness (docs/waiting.md)"
     }
 
-    fn finished(&mut self, _outcome: &Outcome, books: &Books<'_>) -> Result<(), Broken> {
+    fn finished(&mut self, _outcome: &MachineOutcome, books: &Books<'_>) -> Result<(), Broken> {
         let stacks = books.stacks();
         if let Some((processor, what)) = stacks.impossible {
             return Err(Broken::by(processor, what));

@@ -3,8 +3,8 @@
 //! Two things follow. All frames of a stack lie on one path of the spawn tree, so that no stack is
 //! deeper than S1. And a lock that is held across a join meets only the children of that join.
 
-use super::super::{Books, Broken, Invariant, View};
-use crate::machine::outcome::Outcome;
+use super::super::{Books, Broken, Invariant, MachineView};
+use crate::machine::outcome::MachineOutcome;
 
 pub(in super::super) struct Descendants;
 
@@ -13,7 +13,7 @@ impl Invariant for Descendants {
         "that a waiting worker runs only descendants (docs/waiting.md)"
     }
 
-    fn begins(&mut self, _view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, _view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         let Some((processor, thread, under)) = books.stacks().stranger else {
             return Ok(());
         };
@@ -24,7 +24,7 @@ impl Invariant for Descendants {
         ))
     }
 
-    fn finished(&mut self, _outcome: &Outcome, books: &Books<'_>) -> Result<(), Broken> {
+    fn finished(&mut self, _outcome: &MachineOutcome, books: &Books<'_>) -> Result<(), Broken> {
         match books.stacks().stranger {
             None => Ok(()),
             Some((processor, ..)) => Err(Broken::by(processor, "a stranger has begun last")),

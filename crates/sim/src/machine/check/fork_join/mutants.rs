@@ -4,9 +4,9 @@
 use filch_random::Seed;
 use filch_workload::dag::{Executed, Family, ThreadId, Unfold, Visit};
 
-use super::super::{Checks, Event, Invariant, Observer, View, Watched};
+use super::super::{Checks, Event, Invariant, MachineView, Observer, Watched};
 use super::*;
-use crate::machine::outcome::Outcome;
+use crate::machine::outcome::MachineOutcome;
 use crate::machine::{Machine, Reach, Scheduler, Violation};
 
 const HELP_ANY: Rule = Rule::HelpAny;
@@ -134,12 +134,12 @@ fn told(check: Check, events: &[Event<'_>]) -> Result<(), Violation> {
     for event in events {
         checks.happened(event);
     }
-    checks.begins(&View {
+    checks.begins(&MachineView {
         step: 1,
         hands: &[None; 2],
         deques: &[],
     })?;
-    checks.finished(&Outcome::default())
+    checks.finished(&MachineOutcome::default())
 }
 
 const ROOT: usize = 0;

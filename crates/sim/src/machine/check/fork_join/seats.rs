@@ -1,6 +1,6 @@
 //! At most P workers have a seat, and only the worker in a seat works there.
 
-use super::super::{Books, Broken, Invariant, View, Watched};
+use super::super::{Books, Broken, Invariant, MachineView, Watched};
 
 pub(in super::super) struct Seats {
     processors: usize,
@@ -19,7 +19,7 @@ impl Invariant for Seats {
         "that at most P workers have a seat (docs/waiting.md)"
     }
 
-    fn begins(&mut self, _view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, _view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         let stacks = books.stacks();
         if let Some((processor, what)) = stacks.impossible {
             return Err(Broken::by(processor, what));

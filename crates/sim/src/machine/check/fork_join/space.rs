@@ -1,7 +1,7 @@
 //! BL99, Theorem 5, for stacks: frames of threads that have begun take at most S1·P.
 
-use super::super::{Books, Broken, Invariant, View, Watched};
-use crate::machine::outcome::Outcome;
+use super::super::{Books, Broken, Invariant, MachineView, Watched};
+use crate::machine::outcome::MachineOutcome;
 
 pub(in super::super) struct StackSpace {
     bound: u128,
@@ -30,11 +30,11 @@ impl Invariant for StackSpace {
         "the space bound S1·P on stacks (BL99 Theorem 5, docs/waiting.md)"
     }
 
-    fn begins(&mut self, _view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, _view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         self.check(books)
     }
 
-    fn finished(&mut self, outcome: &Outcome, books: &Books<'_>) -> Result<(), Broken> {
+    fn finished(&mut self, outcome: &MachineOutcome, books: &Books<'_>) -> Result<(), Broken> {
         self.check(books)?;
         let (says, seen) = (outcome.peak_space, books.stacks().most_live);
         if says == seen {

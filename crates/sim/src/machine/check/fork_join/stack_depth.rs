@@ -1,7 +1,7 @@
 //! No stack is deeper than S1.
 
-use super::super::{Books, Broken, Invariant, View, Watched};
-use crate::machine::outcome::Outcome;
+use super::super::{Books, Broken, Invariant, MachineView, Watched};
+use crate::machine::outcome::MachineOutcome;
 
 pub(in super::super) struct StackDepth {
     bound: u64,
@@ -34,11 +34,11 @@ impl Invariant for StackDepth {
         "the stack bound S1 (docs/waiting.md)"
     }
 
-    fn begins(&mut self, _view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, _view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         self.check(books)
     }
 
-    fn finished(&mut self, _outcome: &Outcome, books: &Books<'_>) -> Result<(), Broken> {
+    fn finished(&mut self, _outcome: &MachineOutcome, books: &Books<'_>) -> Result<(), Broken> {
         self.check(books)
     }
 }

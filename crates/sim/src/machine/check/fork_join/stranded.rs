@@ -1,6 +1,6 @@
 //! No seat is held in vain for longer than the patience while a task is ready.
 
-use super::super::{Books, Broken, Invariant, View};
+use super::super::{Books, Broken, Invariant, MachineView};
 use crate::machine::fork_join::ForkJoin;
 
 pub(in super::super) struct Stranded {
@@ -20,7 +20,7 @@ impl Invariant for Stranded {
         "that no seat is held in vain for longer than the patience (docs/waiting.md)"
     }
 
-    fn begins(&mut self, _view: &View<'_>, books: &Books<'_>) -> Result<(), Broken> {
+    fn begins(&mut self, _view: &MachineView<'_>, books: &Books<'_>) -> Result<(), Broken> {
         let (held, processor) = books.stacks().longest_held;
         if held <= self.patience {
             return Ok(());

@@ -10,8 +10,8 @@ use super::ForkJoin;
 use super::seat::Doing;
 use super::seating::Seating;
 use super::tasks::Tasks;
-use crate::machine::observe::{Event, Observer, View, tell_work};
-use crate::machine::outcome::{Outcome, Stacks};
+use crate::machine::observe::{Event, MachineView, Observer, tell_work};
+use crate::machine::outcome::{MachineOutcome, Stacks};
 use crate::machine::violation::Violation;
 
 pub(super) struct ForkJoinRun<'a, U, O> {
@@ -25,7 +25,7 @@ pub(super) struct ForkJoinRun<'a, U, O> {
     /// Where the next step begins, if there are more seats than processors.
     turn: usize,
     enabled: Vec<ThreadId>,
-    totals: Outcome,
+    totals: MachineOutcome,
     stacks: Stacks,
     /// The root has died.
     done: bool,
@@ -43,7 +43,7 @@ impl<'a, U: Unfold, O: Observer> ForkJoinRun<'a, U, O> {
             seatless: 0,
             turn: 0,
             enabled: Vec::new(),
-            totals: Outcome::default(),
+            totals: MachineOutcome::default(),
             stacks: Stacks::default(),
             done: false,
         };
@@ -59,12 +59,12 @@ impl<'a, U: Unfold, O: Observer> ForkJoinRun<'a, U, O> {
         run
     }
 
-    pub(super) fn run(mut self, asking: &mut Stream) -> Result<Outcome, Violation> {
+    pub(super) fn run(mut self, asking: &mut Stream) -> Result<MachineOutcome, Violation> {
         while !self.done {
             self.step(asking)?;
         }
         let [live, deepest] = self.tasks.peaks();
-        let outcome = Outcome {
+        let outcome = MachineOutcome {
             peak_space: live,
             stacks: Some(Stacks {
                 deepest,
@@ -105,7 +105,7 @@ impl<'a, U: Unfold, O: Observer> ForkJoinRun<'a, U, O> {
             let works = seat.doing == Doing::Works && seat.until <= step;
             self.seating.workers[seat.worker].top().filter(|_| works)
         });
-        self.observer.begins(&View {
+        self.observer.begins(&MachineView {
             step,
             hands: &hands.collect::<Vec<_>>(),
             deques: &self.seating.deques,
