@@ -161,8 +161,8 @@ fn a_job_waits_for_a_job_of_another_pool_that_waits_for_one_of_the_first() {
     });
 }
 
-/// Calls a second pool, which runs `within`. That starts a job, which calls the first pool back. The
-/// first pool has one thread, which serves only what belongs to its own call.
+/// Calls a second pool, which runs `within`. That starts a job, which calls the first pool back.
+/// The first pool has one thread, which serves only what belongs to its own call.
 fn calls_back(within: impl FnOnce(&Flag, &(dyn Fn() + Sync)) + Send) {
     let first = Pool::builder().threads(1).spare_threads(0).build().unwrap();
     let second = pool(2);

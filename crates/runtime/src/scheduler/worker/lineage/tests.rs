@@ -186,7 +186,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Roots begin and end on several threads and their entries are used again. Every question has
-    /// the answer of a walk over all ancestors, and what was in an entry that was used again is below nothing.
+    /// the answer of a walk over all ancestors, and what was in an entry that was used again is
+    /// below nothing.
     #[test]
     fn random_forests_answer_as_a_walk_does(steps in steps()) {
         let mut forest = Forest::new();
