@@ -161,8 +161,8 @@ fn a_job_waits_for_a_job_of_another_pool_that_waits_for_one_of_the_first() {
     });
 }
 
-/// Calls a second pool, which runs `within`. That starts a job, which calls the first pool back. The
-/// first pool has one thread, which serves only what belongs to its own call.
+/// Calls a second pool, which runs `within`. That starts a job, which calls the first pool back.
+/// The first pool has one thread, which serves only what belongs to its own call.
 fn calls_back(within: impl FnOnce(&Flag, &(dyn Fn() + Sync)) + Send) {
     let first = Pool::builder().threads(1).spare_threads(0).build().unwrap();
     let second = pool(2);
@@ -218,6 +218,24 @@ fn a_job_of_a_call_broadcasts_to_a_worker_that_waits_for_it() {
             })
         });
         assert_eq!(shares, [0, 1]);
+    });
+}
+
+/// Two calls that were made within one call broadcast, each to the worker that runs the other.
+#[test]
+fn two_calls_within_one_broadcast_to_each_other() {
+    finishes(|| {
+        let (first, second, third) = (pool(1), pool(2), pool(2));
+        let begun = Flag::default();
+        let broadcast = || {
+            third.install(|| {
+                begun.raise();
+                begun.wait_for(2);
+                third.broadcast(|share| share.index())
+            })
+        };
+        let both = first.install(|| second.install(|| join(broadcast, broadcast)));
+        assert_eq!(both, (vec![0, 1], vec![0, 1]));
     });
 }
 
