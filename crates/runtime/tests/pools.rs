@@ -221,6 +221,24 @@ fn a_job_of_a_call_broadcasts_to_a_worker_that_waits_for_it() {
     });
 }
 
+/// Two calls that were made within one call broadcast, each to the worker that runs the other.
+#[test]
+fn two_calls_within_one_broadcast_to_each_other() {
+    finishes(|| {
+        let (first, second, third) = (pool(1), pool(2), pool(2));
+        let begun = Flag::default();
+        let broadcast = || {
+            third.install(|| {
+                begun.raise();
+                begun.wait_for(2);
+                third.broadcast(|share| share.index())
+            })
+        };
+        let both = first.install(|| second.install(|| join(broadcast, broadcast)));
+        assert_eq!(both, (vec![0, 1], vec![0, 1]));
+    });
+}
+
 #[test]
 fn work_runs_on_the_pool_that_it_was_given_to() {
     finishes(|| {

@@ -10,9 +10,10 @@
 //! * calls that belong to an *older* chain of calls than its own.
 //!
 //! A share of a broadcast from another pool is such a call, even for a worker that waits for a
-//! child: the broadcast cannot end before it either. A share that belongs to no call was sent by a
-//! thread outside every pool, or by a plain job of this one. It is always served, and runs as a
-//! part of the call for which the worker runs, if there is one.
+//! child: the broadcast cannot end before it either. Shares of the worker's own chain are served
+//! too: two calls of one chain may broadcast to each other's workers. A share that belongs to no
+//! call was sent by a thread outside every pool, or by a plain job of this one. It is always
+//! served, and runs as a part of the call for which the worker runs, if there is one.
 //!
 //! Along a cycle of "cannot go on before" the chains would get ever older, so there is no cycle.
 //! Every blocked worker serves the oldest chain of all, so some call always goes on.
@@ -52,6 +53,11 @@ impl Call {
         let own = awaited.or(around);
         awaited.is_some_and(|awaited| self.is_within(awaited))
             || own.is_none_or(|own| self.chain < own.chain)
+    }
+
+    /// Whether the two calls belong to one chain.
+    pub(crate) fn is_of_chain_of(&self, other: &Self) -> bool {
+        self.chain == other.chain
     }
 
     /// Whether this call is `other` or was made within it.

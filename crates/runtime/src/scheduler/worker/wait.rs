@@ -122,6 +122,9 @@ pub(super) fn is_share(
     awaited: Option<&Arc<Call>>,
     around: Option<&Arc<Call>>,
 ) -> bool {
-    let may_interrupt = |theirs: &Arc<Call>| theirs.may_interrupt(awaited, around);
+    let own = awaited.or(around);
+    let may_interrupt = |theirs: &Arc<Call>| {
+        theirs.may_interrupt(awaited, around) || own.is_some_and(|own| theirs.is_of_chain_of(own))
+    };
     queued.kind == JobKind::Broadcast && queued.job.call.as_ref().is_none_or(may_interrupt)
 }
