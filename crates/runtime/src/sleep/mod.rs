@@ -63,6 +63,14 @@ impl Sleep {
         self.needs_searcher(counts) && self.has_reserve(counts)
     }
 
+    /// How many threads search, if the pool is not full and another thread could come: it should if
+    /// there is more work than they can take.
+    pub(crate) fn searchers_if_one_could_come(&self) -> Option<usize> {
+        let counts = self.counts();
+        let could_come = !self.is_full(counts) && self.has_reserve(counts);
+        could_come.then_some(counts.searching())
+    }
+
     /// Whether at least as many threads are active as there are workers.
     fn is_full(&self, counts: ThreadCounts) -> bool {
         counts.active() >= self.tally.workers()

@@ -147,6 +147,15 @@ impl PoolShared {
             || others.any(|(other, seat)| other != worker && stealable(seat))
     }
 
+    /// Whether there are more forked jobs in the deques than so many searchers can take.
+    pub(crate) fn has_more_forks_than(&self, searchers: usize) -> bool {
+        let mut forks = 0;
+        self.seats.iter().any(|seat| {
+            forks += seat.forks();
+            forks > searchers
+        })
+    }
+
     /// Lets the searching worker `worker` fall asleep. It is among the sleepers when `park` is
     /// called, and is searching when `stay_awake` is.
     pub(crate) fn sleep_idle(

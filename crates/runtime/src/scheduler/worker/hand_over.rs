@@ -83,8 +83,16 @@ impl Worker {
 
     /// Lets another thread come for the work that there is, since this one is not active any more.
     fn hand_over(&self) {
-        let has_work = || self.seat().has_forks() || self.shared.has_work_for(self.index);
-        if self.shared.sleep.wants_one() && has_work() && self.wake_one() {
+        let Some(searchers) = self.shared.sleep.searchers_if_one_could_come() else {
+            return;
+        };
+        let has_work = match searchers {
+            0 => self.seat().has_forks() || self.shared.has_work_for(self.index),
+            // With many workers the searchers alone come too slowly: a thread is woken for each job
+            // that they leave.
+            _ => self.shared.has_more_forks_than(searchers),
+        };
+        if has_work && self.wake_one() {
             self.seat().counters.hand_overs.add(1);
         }
     }

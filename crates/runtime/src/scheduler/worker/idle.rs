@@ -126,6 +126,12 @@ impl Worker {
             has_work,
             wake_one,
         );
+        // If there is more work than searchers, the number of threads that come doubles with each
+        // wake-up.
+        let searchers = self.shared.sleep.searchers_if_one_could_come();
+        if searchers.is_some_and(|searchers| self.shared.has_more_forks_than(searchers)) {
+            self.wake_one();
+        }
     }
 
     fn search_awake(&self, mut backoff: Backoff<'_>) -> Option<Job> {

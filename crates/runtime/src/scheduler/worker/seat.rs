@@ -111,6 +111,11 @@ impl Seat {
         !self.thief.is_empty()
     }
 
+    /// How many items there are in the deque.
+    pub(crate) fn forks(&self) -> usize {
+        self.thief.len()
+    }
+
     /// Wakes the worker if it sleeps while it waits: its queue holds a job that only it may run.
     pub(crate) fn wake_waiting(&self) {
         self.sleep_slot.wake();
