@@ -56,7 +56,11 @@ impl Forks for filch::Pool {
     }
 
     fn start_gauged(workers: usize, gauge: Arc<StackGauge>) -> Self {
-        let builder = filch::Pool::builder().threads(workers).stack_size(STACK);
+        // As many spare threads as by default: a pool with a handler has none unless it asks.
+        let builder = filch::Pool::builder()
+            .threads(workers)
+            .spare_threads(3 * workers)
+            .stack_size(STACK);
         let builder = builder.start_handler(move |_| gauge.begin());
         builder.build().expect("filch starts")
     }

@@ -79,7 +79,7 @@ fn as_many_threads_run_as_there_are_workers() {
                 }
             });
             assert!(most.into_inner() >= workers);
-            assert!(pool.metrics().spares.len() <= workers);
+            assert!(pool.metrics().spares.len() <= 3 * workers);
         }
     });
 }
@@ -147,7 +147,7 @@ fn a_panic_ends_a_blocking_region() {
 fn indices_do_not_change_and_differ() {
     finishes(|| {
         let pool = pool(4);
-        let used: Vec<AtomicBool> = (0..8).map(|_| AtomicBool::new(false)).collect();
+        let used: Vec<AtomicBool> = (0..16).map(|_| AtomicBool::new(false)).collect();
         let alone = |time: u64| {
             let index = filch::current_worker().unwrap();
             assert!(!used[index].swap(true, Ordering::SeqCst), "two at {index}");

@@ -94,8 +94,8 @@ impl PoolBuilder {
     /// The number of spare threads that may be started besides the workers; 0 forbids them. A spare
     /// thread is started when a worker [waits or blocks](crate#waiting-and-blocking) while there is
     /// work that it may not run itself, so that as many threads run as there are workers. By
-    /// default `FILCH_SPARE_THREADS`, or else as many as there are workers, and none in a pool
-    /// with a start or exit handler.
+    /// default `FILCH_SPARE_THREADS`, or else three for each worker, and none in a pool with a
+    /// start or exit handler.
     #[must_use]
     pub fn spare_threads(mut self, threads: usize) -> Self {
         self.spare_threads = Some(threads);
@@ -264,7 +264,7 @@ impl PoolBuilder {
 
     fn most_spares(&self, workers: usize) -> Result<usize, BuildError> {
         let has_handlers = self.start_handler.is_some() || self.exit_handler.is_some();
-        let default = if has_handlers { 0 } else { workers };
+        let default = if has_handlers { 0 } else { 3 * workers };
         let most = set_or_variable(self.spare_threads, "FILCH_SPARE_THREADS")?;
         Ok(most.unwrap_or(default))
     }
