@@ -190,7 +190,7 @@ impl BlockingLatch {
     pub(crate) fn wait(&self, mut may_spin: impl FnMut() -> bool) {
         while !self.latch.is_set() {
             if !may_spin() {
-                let parker = Parker::new(None);
+                let parker = Parker::of_this_thread();
                 if self.latch.fall_asleep(&parker) {
                     let _ = parker.park();
                 }

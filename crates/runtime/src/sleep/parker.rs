@@ -42,6 +42,24 @@ impl Parker {
         }
     }
 
+    /// The parker of the current thread, which is outside every pool. Nothing is allocated after
+    /// its first use.
+    #[cfg(not(any(loom, shuttle)))]
+    pub(crate) fn of_this_thread() -> Self {
+        std::thread_local! {
+            static PARKER: Parker = Parker::new(None);
+        }
+        let flag = PARKER.try_with(|parker| Arc::clone(&parker.flag));
+        // The values of a thread that ends may be gone already.
+        flag.map_or_else(|_| Self::new(None), |flag| Self { flag })
+    }
+
+    /// In a model, a new one each time.
+    #[cfg(any(loom, shuttle))]
+    pub(crate) fn of_this_thread() -> Self {
+        Self::new(None)
+    }
+
     pub(crate) fn park(&self) -> Unparked {
         let mut state = lock(&self.flag.state);
         loop {
