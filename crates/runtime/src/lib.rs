@@ -62,7 +62,7 @@
 //! If a thread that is no worker calls [`join`] or [`scope`] while a worker sleeps, it borrows that
 //! worker's seat and runs the work itself, instead of waking a worker and waiting for it. That
 //! saves tens of microseconds on a short computation. If no worker sleeps, it hands the work over
-//! and waits. There are never more running threads than the pool has workers.
+//! and waits. A loan adds no running thread: the worker sleeps.
 //!
 //! Meanwhile that thread is the worker and runs what the worker would: calls of [`Pool::install`],
 //! jobs that it waits for, the worker's share of a [broadcast](Pool::broadcast). They run on its

@@ -13,7 +13,7 @@
 //! The holder may itself be blocked by the thread that waits: on a lock that the waiting thread
 //! holds across a `join`. Such a program must not deadlock. So a thread stops waiting for its
 //! number when the system says that the holder sleeps and has used no processor time for a while.
-//! Then two closures have the same number, and one of them is blocked.
+//! Then two closures have the same number. If the holder was not blocked but slept, both may run.
 
 use std::time::{Duration, Instant};
 
