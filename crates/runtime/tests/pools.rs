@@ -284,15 +284,18 @@ fn workers_know_their_indices_and_names() {
         assert_eq!((pool.threads(), filch::current_worker()), (3, None));
         let met = AtomicUsize::new(0);
         let seen = Mutex::new(BTreeSet::new());
-        pool.scope(|s| {
-            for _ in 0..3 {
-                s.spawn(|_| {
-                    let worker = filch::current_worker().unwrap();
-                    seen.lock().unwrap().insert((worker, thread_name()));
-                    met.fetch_add(1, Ordering::Relaxed);
-                    common::wait_until(|| met.load(Ordering::Relaxed) == 3);
-                });
-            }
+        // Not `pool.scope`: its caller may take the place of a worker, and keeps its own name.
+        pool.install(|| {
+            scope(|s| {
+                for _ in 0..3 {
+                    s.spawn(|_| {
+                        let worker = filch::current_worker().unwrap();
+                        seen.lock().unwrap().insert((worker, thread_name()));
+                        met.fetch_add(1, Ordering::Relaxed);
+                        common::wait_until(|| met.load(Ordering::Relaxed) == 3);
+                    });
+                }
+            });
         });
         let all = (0..3)
             .map(|worker| (worker, format!("cook-{worker}")))
