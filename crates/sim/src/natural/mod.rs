@@ -49,6 +49,8 @@
 mod chain;
 mod coupling;
 mod generators;
+mod grouped;
+mod groups;
 mod plain;
 mod queues;
 mod requests;

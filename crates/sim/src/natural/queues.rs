@@ -5,7 +5,7 @@
 const FULL: u32 = (1 << 31) - 1;
 
 /// A queue with spare jobs never has fewer than this many in its own four bytes.
-const HALF_FULL: u32 = 1 << 30;
+pub(super) const HALF_FULL: u32 = 1 << 30;
 
 /// The lengths of all queues.
 ///

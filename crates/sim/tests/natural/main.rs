@@ -6,6 +6,7 @@
 mod accounts;
 mod coupled;
 mod figure;
+mod grouped;
 mod laws;
 mod stationary;
 
