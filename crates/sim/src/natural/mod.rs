@@ -60,7 +60,7 @@ mod uniform;
 
 pub use chain::{Natural, StepCounts};
 pub use coupling::{BrokenInvariant, Coupling, CouplingOutcome, Stop};
-pub use generators::{Fixed, Generate, Generators, Placed, Rotating, Scattered};
+pub use generators::{Fixed, Generate, Generators, Placed, Roaming, Rotating, Scattered};
 pub use plain::PlainNatural;
 pub use queues::Queues;
 pub use simpler::{Ended, Simpler};

@@ -22,6 +22,17 @@ pub struct Queues {
     spare: Vec<(u32, u64)>,
 }
 
+/// What an adversary sees.
+impl filch_workload::Lengths for Queues {
+    fn processors(&self) -> usize {
+        self.processors()
+    }
+
+    fn length(&self, processor: usize) -> u64 {
+        self.length(processor)
+    }
+}
+
 impl Queues {
     /// Empty queues for so many processors.
     pub(super) fn empty(processors: usize) -> Self {
