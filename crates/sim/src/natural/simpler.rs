@@ -1,7 +1,7 @@
 //! Chain Z.
 
 use filch_policy::steal::Steal;
-use filch_workload::{Place, Probability};
+use filch_workload::{Lengths, Place, Probability};
 use rand::distr::Bernoulli;
 use rand::{Rng, RngExt};
 use rand_distr::Distribution;
@@ -22,7 +22,41 @@ pub struct Simpler<P, F> {
     light: Vec<u64>,
     hosted: Vec<u32>,
     asked: Vec<(u32, usize)>,
+    /// The gifts of part 4, which part 5 carries out.
+    gifts: Vec<Gift>,
     step: u64,
+}
+
+/// What an asked processor k allocates to the recipient ℓ that it chose.
+#[derive(Clone, Copy, Debug)]
+struct Gift {
+    giver: usize,
+    recipient: usize,
+    /// lg of L(k)/2, if k is heavily loaded.
+    half: Option<i64>,
+    /// f(Y′(k)).
+    jobs: u64,
+}
+
+/// What an adversary sees of Z: a heavily loaded processor has more jobs than any other, and the
+/// more the larger its L.
+struct Seen<'a> {
+    heavy: &'a [Option<i64>],
+    light: &'a [u64],
+}
+
+impl Lengths for Seen<'_> {
+    fn processors(&self) -> usize {
+        self.light.len()
+    }
+
+    fn length(&self, processor: usize) -> u64 {
+        const HEAVY: u64 = 1 << 63;
+        match self.heavy[processor] {
+            Some(lg) => HEAVY.saturating_add_signed(lg),
+            None => self.light[processor],
+        }
+    }
 }
 
 /// How a run of [`Simpler`] ended: the two times that Lemmas 13 and 14 are about.
@@ -79,19 +113,37 @@ impl<P: Place, F: Steal> Simpler<P, F> {
             light,
             hosted: vec![0; processors],
             asked: vec![(0, 0); processors],
+            gifts: Vec::new(),
             step: 0,
         }
+    }
+
+    /// lg L of each processor; `None` where L is 0.
+    pub fn heavy(&self) -> &[Option<i64>] {
+        &self.heavy
+    }
+
+    /// Y of each processor.
+    pub fn light(&self) -> &[u64] {
+        &self.light
     }
 
     /// From Z_t to Z_{t+1}; returns R′, the number of requests.
     pub fn step<R: Rng>(&mut self, rng: &mut R) -> u64 {
         let processors = self.light.len();
         // Parts 1 and 2. The jobs of a heavily loaded processor's generators are not counted.
-        self.place.place(self.step, rng, &mut self.hosted);
+        let seen = Seen {
+            heavy: &self.heavy,
+            light: &self.light,
+        };
+        self.place
+            .place_seeing(self.step, &seen, rng, &mut self.hosted);
+        // They are drawn all the same: on the stream of a coupling, Z then makes the coupled steps.
         for (processor, &generators) in self.hosted.iter().enumerate() {
+            let jobs = (0..generators).map(|_| u64::from(self.job.sample(rng)));
+            let jobs: u64 = jobs.sum();
             if self.heavy[processor].is_none() {
-                let jobs = (0..generators).map(|_| u64::from(self.job.sample(rng)));
-                self.light[processor] += jobs.sum::<u64>();
+                self.light[processor] += jobs;
             }
         }
         // Part 3, and the choice of part 4.
@@ -107,21 +159,27 @@ impl<P: Place, F: Steal> Simpler<P, F> {
                 }
             }
         }
-        // Parts 4 and 5. A processor that asked has no jobs, so it does not give, and what it gains
-        // is its whole load.
-        for processor in 0..processors {
-            let (requests, recipient) = self.asked[processor];
-            if requests == 0 {
-                continue;
+        // The rest of part 4: every gift comes out of L_t and Y′_t, before any is carried out. A
+        // processor that asked has neither, whatever it is about to receive.
+        self.gifts.clear();
+        for (giver, &(requests, recipient)) in self.asked.iter().enumerate() {
+            if requests > 0 {
+                self.gifts.push(Gift {
+                    giver,
+                    recipient,
+                    half: self.heavy[giver].map(|splits| splits - 1),
+                    jobs: self.steal.jobs(self.light[giver]),
+                });
             }
-            if let Some(splits) = &mut self.heavy[processor] {
-                *splits -= 1;
-                self.heavy[recipient] = Some(*splits);
-            } else {
-                let jobs = self.steal.jobs(self.light[processor]);
-                self.light[processor] -= jobs;
-                self.light[recipient] += jobs;
+        }
+        // Part 5. A recipient has L_t = 0, so what it gains is its whole L.
+        for gift in &self.gifts {
+            if gift.half.is_some() {
+                self.heavy[gift.giver] = gift.half;
+                self.heavy[gift.recipient] = gift.half;
             }
+            self.light[gift.giver] -= gift.jobs;
+            self.light[gift.recipient] += gift.jobs;
         }
         for (light, heavy) in self.light.iter_mut().zip(&self.heavy) {
             *light = match heavy {

@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 
 use super::simpler;
 use crate::chapters::{Scale, Setting};
-use crate::values::{Claim, Table};
+use crate::values::{Claim, Outcome, Table};
 
 const COUPLING: Purpose = Purpose::named("coupling");
 
@@ -97,6 +97,6 @@ fn invariants(outcomes: &[CouplingOutcome], plan: &CouplingPlan) -> Claim {
         found: format!("violated in {broken} runs"),
         measured: Some(broken as f64),
         bound: Some(0.0),
-        holds: broken == 0,
+        outcome: Outcome::of(broken == 0),
     }
 }

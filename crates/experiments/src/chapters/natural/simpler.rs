@@ -9,7 +9,7 @@ use filch_workload::Probability;
 use super::coupled::{CASES, CouplingPlan, constants};
 use crate::chapters::Setting;
 use crate::chapters::significance::allowed_errors;
-use crate::values::{Cell, Claim, Table};
+use crate::values::{Cell, Claim, Outcome, Table};
 
 const SIMPLER: Purpose = Purpose::named("simpler");
 
@@ -137,7 +137,7 @@ fn lemma13_holds(seen: &[SimplerRuns], plan: &CouplingPlan) -> Claim {
         found: format!("it occurs {events} times"),
         measured: Some(events as f64),
         bound: Some(0.0),
-        holds: events == 0,
+        outcome: Outcome::of(events == 0),
     }
 }
 
@@ -168,6 +168,6 @@ fn lemma14_holds(seen: &[SimplerRuns], plan: &CouplingPlan) -> Claim {
         ),
         measured: Some(events as f64),
         bound: Some(allowed as f64),
-        holds: events as u64 <= allowed,
+        outcome: Outcome::of(events as u64 <= allowed),
     }
 }

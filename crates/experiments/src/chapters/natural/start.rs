@@ -8,7 +8,7 @@ use filch_workload::{Placement, Probability};
 
 use crate::chapters::{Scale, Setting};
 use crate::natural::{Process, recovery};
-use crate::values::{Cell, Claim, Table};
+use crate::values::{Cell, Claim, Outcome, Table};
 
 /// More jobs than any run processes.
 const MANY: u64 = 1 << 50;
@@ -150,7 +150,7 @@ fn lemma19(descents: &[Descent]) -> Claim {
         ),
         measured: Some(worst),
         bound: Some(0.0),
-        holds: worst <= 0.0,
+        outcome: Outcome::of(worst <= 0.0),
     }
 }
 

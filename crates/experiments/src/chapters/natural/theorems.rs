@@ -5,7 +5,7 @@ use filch_workload::Placement;
 
 use crate::chapters::significance::allowed_errors;
 use crate::natural::{Process, Settled};
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 /// The error rate of a verdict: up to three sets of runs, at 1 % each.
 const ERROR: f64 = 0.03;
@@ -34,7 +34,7 @@ pub(super) fn theorem10(settled: &[Settled]) -> Claim {
         ),
         measured: Some(unstable as f64),
         bound: Some(allowed as f64),
-        holds: unstable as u64 <= allowed && count(settled, Verdict::Stable) > 0,
+        outcome: Outcome::of(unstable as u64 <= allowed && count(settled, Verdict::Stable) > 0),
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) fn mean(processes: &[Process], settled: &[Settled]) -> Claim {
         found: format!("log₁₀ of mean over bound is at most {worst:.1}"),
         measured: Some(worst),
         bound: Some(0.0),
-        holds: worst < 0.0,
+        outcome: Outcome::of(worst < 0.0),
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn tail(processes: &[Process], settled: &[Settled]) -> Claim {
         found: format!("{beyond} of them ever exceeded it"),
         measured: Some(beyond as f64),
         bound: Some(0.0),
-        holds: beyond == 0 && tried > 0,
+        outcome: Outcome::of(beyond == 0 && tried > 0),
     }
 }
 
@@ -107,7 +107,7 @@ pub(super) fn theorem22_holds(processes: &[Process], settled: &[Settled]) -> Cla
         ),
         measured: Some(stable as f64),
         bound: Some(allowed as f64),
-        holds: stable as u64 <= allowed && unstable > 0,
+        outcome: Outcome::of(stable as u64 <= allowed && unstable > 0),
     }
 }
 
@@ -129,6 +129,6 @@ pub(super) fn nothing_left(processes: &[Process], settled: &[Settled]) -> Claim 
         found: format!("the longest queue after any step has {most} jobs"),
         measured: Some(most as f64),
         bound: Some(0.0),
-        holds: most == 0,
+        outcome: Outcome::of(most == 0),
     }
 }

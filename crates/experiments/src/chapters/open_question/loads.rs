@@ -6,7 +6,7 @@ use filch_stats::stability::Verdict;
 use super::grid::MeasuredProcess;
 use crate::chapters::significance::allowed_errors;
 use crate::natural::{Process, Settled};
-use crate::values::{Axis, Cell, Claim, Origin, Plot, Point, Series, Table};
+use crate::values::{Axis, Cell, Claim, Origin, Outcome, Plot, Point, Series, Table};
 
 pub(super) fn show(cells: &[MeasuredProcess]) -> (Vec<Claim>, Vec<Table>, Vec<Plot>) {
     let claims = vec![below_the_bound(cells), fractions_are_stable(cells)];
@@ -86,7 +86,7 @@ fn below_the_bound(cells: &[MeasuredProcess]) -> Claim {
         found: format!("smaller by a factor between 10^{least:.0} and 10^{most:.1e}"),
         measured: Some(least),
         bound: Some(3.0),
-        holds: !distances.is_empty() && least > 3.0,
+        outcome: Outcome::of(!distances.is_empty() && least > 3.0),
     }
 }
 
@@ -115,7 +115,7 @@ fn fractions_are_stable(cells: &[MeasuredProcess]) -> Claim {
         ),
         measured: Some(unstable as f64),
         bound: Some(allowed as f64),
-        holds: unstable as u64 <= allowed,
+        outcome: Outcome::of(unstable as u64 <= allowed),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Chains X and Z on the same random choices.
 
+#[cfg(test)]
+mod beside_simpler;
 mod choices;
 mod invariants;
 mod transitions;
