@@ -8,6 +8,7 @@ mod coupled;
 mod figure;
 mod figure2;
 mod laws;
+mod lemma20;
 mod stationary;
 
 use figure::Process;
