@@ -217,6 +217,26 @@ impl<P: Place, F: Steal> Simpler<P, F> {
         ended
     }
 
+    /// Whether `requests` requests are made within `steps` steps: the event of Lemma 14, τ′ ≤ T.
+    ///
+    /// A heavily loaded processor never asks again, so at most n − M requests are made in any later
+    /// step, where M is the number of those. The run ends as soon as that is not enough, however
+    /// large T is.
+    pub fn requests_within<R: Rng>(&mut self, requests: f64, steps: u64, rng: &mut R) -> bool {
+        let mut made = 0;
+        for time in 0..steps {
+            let may_ask = (self.light.len() - self.heavily_loaded()) as f64;
+            if (made as f64) + may_ask * ((steps - time) as f64) < requests {
+                return false;
+            }
+            made += self.step(rng);
+            if made as f64 >= requests {
+                return true;
+            }
+        }
+        false
+    }
+
     /// How many processors are heavily loaded.
     pub fn heavily_loaded(&self) -> usize {
         self.heavy.iter().flatten().count()
@@ -278,6 +298,24 @@ mod tests {
         probabilities.push(0.5f64.powi(7));
         let p = filch_stats::chi_square(&counts, &probabilities).unwrap();
         assert!(p > 1e-4, "{p:e}");
+    }
+
+    /// On the same draws, the event is the same whether or not the run is cut short.
+    #[test]
+    fn the_event_of_lemma_14_is_decided_early() {
+        let mut seen = [0; 2];
+        for (c, run) in [0.5, 1.0, 1.2, 1.4, 3.0]
+            .into_iter()
+            .flat_map(|c| (0..40).map(move |run| (c, run)))
+        {
+            let requests = c * 32.0 * 5.0;
+            let stream = || Seed::default().stream(Purpose::named("tests"), 5, run);
+            let slow = chain(32, 90, 0.5).run(requests, 60, &mut stream());
+            let fast = chain(32, 90, 0.5).requests_within(requests, 60, &mut stream());
+            assert_eq!(fast, slow.requests_within(60), "{c} {run}");
+            seen[usize::from(fast)] += 1;
+        }
+        assert!(seen[0] > 0 && seen[1] > 0, "{seen:?}");
     }
 
     #[test]

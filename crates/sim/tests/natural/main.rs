@@ -9,6 +9,7 @@ mod figure;
 mod figure2;
 mod grouped;
 mod laws;
+mod lemma20;
 mod stationary;
 
 use figure::Process;
