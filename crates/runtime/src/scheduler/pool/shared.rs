@@ -1,6 +1,7 @@
 //! What the workers of a pool share.
 
 use filch_deque::Owner;
+use filch_deque::asymmetric::register_if_alone;
 use filch_policy::dispatch::StartError;
 use filch_policy::steal::{Steal as _, StealFunction};
 
@@ -57,6 +58,7 @@ impl PoolShared {
         spares: Spares,
         builder: &mut PoolBuilder,
     ) -> Result<(Self, Vec<Owner<JobHead>>), StartError> {
+        register_if_alone();
         let sleep = Sleep::new(workers, most_spares);
         let (seats, owners) = Seats::new(workers, most_spares, sleep.tally());
         let shared = Self {

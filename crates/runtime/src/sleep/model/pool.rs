@@ -87,7 +87,7 @@ impl Pool {
     pub(super) fn fork(&self, index: usize) {
         let worker = &self.workers[index];
         worker.items.fetch_add(1, Ordering::Release);
-        Light::settled().fence();
+        Light::of_now().fence();
         self.attend(index);
     }
 
