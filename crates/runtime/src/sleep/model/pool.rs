@@ -38,7 +38,7 @@ impl Pool {
 
     /// With spare threads that were started and are asleep.
     pub(super) fn with_spares(workers: usize, spares: usize) -> Arc<Self> {
-        let sleep = Sleep::new(workers, spares);
+        let sleep = Sleep::new(workers, spares, false);
         for spare in workers..workers + spares {
             assert!(sleep.begin_start());
             let _ = sleep.enter(spare);
