@@ -15,13 +15,19 @@ use crate::scheduler::queue::{JobKind, Queued};
 pub(super) struct Below<'latch> {
     latch: &'latch Latch,
     generation: usize,
+    /// Whether it is the latch of a scope. Children of a scope may be in queues too.
+    is_scope: bool,
 }
 
 impl Worker {
     /// What is below `latch`, for which the current frame waits.
-    pub(super) fn below<'latch>(&self, latch: &'latch Latch) -> Below<'latch> {
+    pub(super) fn below<'latch>(&self, latch: &'latch Latch, is_scope: bool) -> Below<'latch> {
         let generation = self.generation() + 1;
-        Below { latch, generation }
+        Below {
+            latch,
+            generation,
+            is_scope,
+        }
     }
 
     pub(super) fn find_below(
@@ -35,7 +41,8 @@ impl Worker {
             seat.thief.oldest().filter(|&oldest| is_below(oldest))?;
             self.steal_from(victim, &mut may_force, is_below)
         });
-        forked.or_else(|| self.find_queued(|queued| queued.kind == below.kind()))
+        let find_queued = || self.find_queued(|queued| queued.kind == below.kind());
+        forked.or_else(|| below.is_scope.then(find_queued)?)
     }
 
     /// Whether `find_below` would find a job.
@@ -44,7 +51,7 @@ impl Worker {
             let oldest = seat.thief.oldest();
             oldest.is_some_and(|position| self.is_job_below(victim, seat, position, below))
         });
-        is_forked || self.is_queued(|queued| queued.kind == below.kind())
+        is_forked || below.is_scope && self.is_queued(|queued| queued.kind == below.kind())
     }
 
     /// Whether the job at `position` of the deque of `victim` is below.

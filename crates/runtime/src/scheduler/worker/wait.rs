@@ -32,14 +32,18 @@ use crate::scheduler::queue::{JobKind, Queued};
 use crate::sync::Arc;
 
 impl Worker {
-    /// Waits until `latch` is set, and helps below it meanwhile. What lies in the deque above
-    /// `base` is below the latch.
+    /// Waits until the `latch` of a join is set, and helps below it meanwhile. What lies in the
+    /// deque above `base` is below the latch.
     #[cold]
     pub(super) fn wait_for(&self, latch: &Latch, base: Position) {
+        self.wait_below(latch, base, false);
+    }
+
+    fn wait_below(&self, latch: &Latch, base: Position, is_scope: bool) {
         if (0..self.shared.spins_before_helping()).any(|_| latch.is_set_after_spin()) {
             return;
         }
-        let below = self.below(latch);
+        let below = self.below(latch, is_scope);
         let mut backoff = self.shared.backoff();
         let mut search = WaiterSearch::of(self);
         let call = self.call();
@@ -83,7 +87,7 @@ impl Worker {
         while !latch.is_set() {
             match self.pop_from(base) {
                 Some(job) => job.run(self),
-                None => self.wait_for(latch, base),
+                None => self.wait_below(latch, base, true),
             }
         }
     }
