@@ -145,6 +145,27 @@ fn pools_call_each_other_from_many_threads_at_once() {
     });
 }
 
+/// Both halves of a join call another pool, and from there the pool of the other half, which has
+/// one thread and waits for the first.
+#[test]
+fn two_calls_within_one_need_each_others_pools() {
+    finishes(|| {
+        let alone = || Pool::builder().threads(1).spare_threads(0).build().unwrap();
+        let (outer, a, b, c) = (alone(), pool(2), alone(), alone());
+        for _ in 0..20 {
+            let both = Flag::default();
+            let half = |here: &Pool, there: &Pool| {
+                here.install(|| {
+                    both.raise();
+                    both.wait_for(2);
+                    there.install(|| ());
+                });
+            };
+            outer.install(|| a.join(|| half(&b, &c), || half(&c, &b)));
+        }
+    });
+}
+
 #[test]
 fn a_job_waits_for_a_job_of_another_pool_that_waits_for_one_of_the_first() {
     finishes(|| {
