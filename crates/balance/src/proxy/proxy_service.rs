@@ -146,6 +146,7 @@ impl ProxyHttp for ProxyService {
         ctx: &mut RequestContext,
     ) -> Result<()> {
         if !response.status.is_informational() {
+            ctx.status = response.status.as_u16();
             ctx.told = Told::of(&response.headers);
         }
         response.remove_header(&TOKEN);

@@ -31,6 +31,8 @@ pub(crate) struct RequestContext {
     pub(crate) attempts: usize,
     /// Whether the current attempt has a connection.
     pub(crate) connected: bool,
+    /// The status of the server's answer.
+    pub(crate) status: u16,
     /// What the server said about itself.
     pub(crate) told: Told,
     /// The time spent in queues.
@@ -53,6 +55,7 @@ impl RequestContext {
             last_error: None,
             attempts: 0,
             connected: false,
+            status: 0,
             told: Told::Silent,
             waited: Duration::ZERO,
             problem: None,
@@ -102,8 +105,9 @@ impl RequestContext {
 
     /// The server has answered: returns its lease, with what the server told.
     pub(crate) fn answered(&mut self) {
-        if let Some(held) = self.held.take() {
-            held.answered(std::mem::replace(&mut self.told, Told::Silent));
+        if let (Some(held), Some(group)) = (self.held.take(), &self.group) {
+            let told = std::mem::replace(&mut self.told, Told::Silent);
+            held.answered(self.status, told, group.config.failures);
         }
     }
 

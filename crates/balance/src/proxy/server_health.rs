@@ -1,6 +1,6 @@
 //! Whether a server is up, by what checks and requests have shown.
 //!
-//! A server is up unless its active checks fail or it is paused. A pause follows a number of failed
+//! A server is up unless its active checks fail, it is paused or the operator drains it. A pause follows a number of failed
 //! requests in a row. When it ends the server gets requests again, and the next failure starts the
 //! next pause. The last server of a group that is up is never paused, and if the others go down or
 //! leave meanwhile, its pause ends: there would be no server left.
@@ -32,6 +32,8 @@ struct Verdict {
     contrary: u32,
     /// Whether the server is paused after failed requests.
     paused: bool,
+    /// Whether the operator wants it to get no requests.
+    drained: bool,
     /// How many pauses there were, so that each ends only once.
     pauses: u64,
 }
@@ -76,14 +78,10 @@ impl ServerHealth {
         verdict.pauses += 1;
         let this_pause = verdict.pauses;
         let name = verdict.tell();
-        let group = verdict.group();
-        drop(verdict);
+        // The others may have gone down since they were looked at.
+        settle_group(verdict);
         let pause = limits.pause;
         log::warn!("server {name} is out for {pause:?}: {failures} requests in a row failed");
-        // The others may have gone down since they were looked at.
-        if let Some(group) = group {
-            group.keep_one_up();
-        }
         let health = Arc::clone(self);
         tokio::spawn(async move {
             tokio::time::sleep(pause).await;
@@ -92,11 +90,12 @@ impl ServerHealth {
             health.failures.store(all_but_one, Ordering::Relaxed);
             if health.verdict().pauses == this_pause {
                 health.end_pause("its pause is over");
+                settle_group(health.verdict());
             }
         });
     }
 
-    /// Ends the server's pause, if it is paused.
+    /// Ends the server's pause, if it is paused. The group is to be settled after that.
     pub(crate) fn end_pause(&self, reason: &str) {
         let mut verdict = self.verdict();
         if verdict.paused {
@@ -125,11 +124,7 @@ impl ServerHealth {
         verdict.contrary = 0;
         verdict.sick = !passed;
         let name = verdict.tell();
-        let group = verdict.group();
-        drop(verdict);
-        if let Some(group) = group {
-            group.keep_one_up();
-        }
+        settle_group(verdict);
         if passed {
             log::info!("server {name} is back: it passed {needed} checks in a row");
         } else {
@@ -143,12 +138,42 @@ impl ServerHealth {
         verdict.sick = false;
         verdict.contrary = 0;
         verdict.tell();
+        settle_group(verdict);
+    }
+
+    /// The operator says whether the server is drained: it gets no requests then.
+    pub(crate) fn drain(&self, drained: bool) {
+        let mut verdict = self.verdict();
+        verdict.drained = drained;
+        let name = verdict.tell();
+        settle_group(verdict);
+        if drained {
+            log::info!("server {name} is drained");
+        } else {
+            log::info!("server {name} is not drained any more");
+        }
+    }
+
+    pub(crate) fn is_drained(&self) -> bool {
+        self.verdict().drained
+    }
+}
+
+/// Lets the group of a server draw its conclusions from the verdict, which is no longer locked then.
+fn settle_group(verdict: MutexGuard<'_, Verdict>) {
+    let group = verdict
+        .member
+        .as_ref()
+        .and_then(|(group, _)| group.upgrade());
+    drop(verdict);
+    if let Some(group) = group {
+        group.settle();
     }
 }
 
 impl Verdict {
-    fn group(&self) -> Option<Arc<GroupState>> {
-        self.member.as_ref()?.0.upgrade()
+    fn is_up(&self) -> bool {
+        !self.sick && !self.paused && !self.drained
     }
 
     fn others_are_up(&self) -> bool {
@@ -167,7 +192,7 @@ impl Verdict {
             return "that has left".into();
         };
         if let Some(group) = group.upgrade() {
-            group.balancer.set_up(key, !self.sick && !self.paused);
+            group.balancer.set_up(key, self.is_up());
         }
         Arc::clone(key)
     }

@@ -17,6 +17,8 @@ const STREAMS: usize = 100;
 pub(crate) struct Upstream {
     pub(crate) name: ServerKey,
     pub(crate) health: Arc<ServerHealth>,
+    /// Whether it gets requests only while no other server is up.
+    pub(crate) backup: bool,
     address: SocketAddr,
     peer: HttpPeer,
 }
@@ -51,6 +53,7 @@ impl Upstream {
         Self {
             name: Arc::clone(&server.name),
             health,
+            backup: server.backup,
             address: server.address,
             peer,
         }

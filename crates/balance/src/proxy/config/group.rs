@@ -1,10 +1,11 @@
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 
 use filch_policy::dispatch::Spec;
 use toml::Spanned;
 
-use super::health::{Failures, Health, failures, health};
+use super::health::{Failures, Health, failing, failures, health};
 use super::queue::{QueueLimits, queue};
 use super::raw::RawGroup;
 use super::server::{ServerConfig, servers};
@@ -40,6 +41,8 @@ pub struct GroupConfig {
     pub health: Option<Health>,
     /// Passive health checks.
     pub failures: Failures,
+    /// The statuses of answers that are failures.
+    pub failing: Vec<RangeInclusive<u16>>,
     /// The servers.
     pub servers: Vec<ServerConfig>,
 }
@@ -106,6 +109,7 @@ fn group(source: &Source<'_>, folder: &Path, raw: &RawGroup) -> Result<GroupConf
             .map(|raw| health(source, raw))
             .transpose()?,
         failures: failures(source, raw)?,
+        failing: failing(source, raw)?,
         servers: servers(source, &raw.servers)?,
     };
     let weights = group.servers.iter().filter(|s| s.weight.is_some()).count();

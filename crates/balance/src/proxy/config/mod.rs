@@ -29,6 +29,7 @@ pub use group::{GroupConfig, Protocol};
 pub use health::{Failures, Health};
 pub use listener::{Listener, ListenerTls};
 pub use log_target::LogTarget;
+pub use operators::AdminToken;
 pub use queue::QueueLimits;
 pub use route::{Host, Route};
 pub use server::ServerConfig;
@@ -64,6 +65,8 @@ pub struct Config {
     pub listeners: Vec<Listener>,
     /// The address of the admin page, on loopback only.
     pub admin: Option<SocketAddr>,
+    /// What operators must know to change anything through the admin page's address.
+    pub admin_token: Option<AdminToken>,
     /// The address of the metrics alone.
     pub metrics: Option<SocketAddr>,
     /// Limits on clients.
@@ -103,9 +106,11 @@ impl Config {
         let admin = operators::admin(&source, raw.admin.as_ref())?;
         let metrics = operators::metrics(&source, raw.metrics.as_ref())?;
         let mut taken: Vec<_> = listeners.iter().map(|listener| listener.address).collect();
-        operators::refuse_the_same(&source, "admin.address", raw.admin.as_ref(), &taken)?;
+        let at_admin = raw.admin.as_ref().map(|raw| &raw.address);
+        operators::refuse_the_same(&source, "admin.address", at_admin, &taken)?;
         taken.extend(admin);
-        operators::refuse_the_same(&source, "metrics.address", raw.metrics.as_ref(), &taken)?;
+        let at_metrics = raw.metrics.as_ref().map(|raw| &raw.address);
+        operators::refuse_the_same(&source, "metrics.address", at_metrics, &taken)?;
         Ok(Self {
             threads: value::whole(&source, "threads", raw.threads.as_ref(), 1..=1024)?,
             watch: raw.watch.unwrap_or(true),
@@ -125,6 +130,7 @@ impl Config {
             access_log: log_target::log_target(&source, folder, raw.access_log.as_ref())?,
             listeners,
             admin,
+            admin_token: operators::admin_token(&source, folder, raw.admin.as_ref())?,
             metrics,
             client: client::client(&source, &raw.client.unwrap_or_default())?,
             routes: route::routes(&source, raw.routes.as_ref(), &groups)?,

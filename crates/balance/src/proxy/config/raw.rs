@@ -16,7 +16,7 @@ pub(super) struct RawConfig {
     pub(super) linger: Text,
     pub(super) access_log: Text,
     pub(super) listeners: Spanned<Vec<RawListener>>,
-    pub(super) admin: Option<RawAddress>,
+    pub(super) admin: Option<RawAdmin>,
     pub(super) metrics: Option<RawAddress>,
     pub(super) client: Option<RawClient>,
     pub(super) groups: Spanned<Vec<RawGroup>>,
@@ -27,6 +27,13 @@ pub(super) struct RawConfig {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawAddress {
     pub(super) address: Spanned<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawAdmin {
+    pub(super) address: Spanned<String>,
+    pub(super) token_file: Text,
 }
 
 #[derive(Deserialize)]
@@ -115,6 +122,7 @@ pub(super) struct RawHealth {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawFailures {
+    pub(super) statuses: Option<Vec<Spanned<String>>>,
     pub(super) consecutive: Whole,
     pub(super) pause: Text,
 }
@@ -126,6 +134,7 @@ pub(super) struct RawServer {
     pub(super) weight: Option<Spanned<f64>>,
     pub(super) limit: Whole,
     pub(super) tokens: Option<bool>,
+    pub(super) backup: Option<bool>,
 }
 
 #[derive(Deserialize)]

@@ -22,6 +22,8 @@ pub struct ServerConfig {
     pub limit: Option<u32>,
     /// Whether its tokens are believed.
     pub tokens: bool,
+    /// Whether it gets requests only while no other server is up.
+    pub backup: bool,
 }
 
 pub(super) fn servers(
@@ -62,12 +64,17 @@ pub(super) fn servers(
                 1..=1_000_000,
             )?,
             tokens: raw.tokens.unwrap_or(false),
+            backup: raw.backup.unwrap_or(false),
         });
     }
     if servers.is_empty() {
         let problem =
             "there is none: add one such as [[groups.servers]] with address = \"10.0.0.7:8000\"";
         return Err(source.refuse(raw.span().start, "groups.servers", problem));
+    }
+    if servers.iter().all(|server| server.backup) {
+        let problem = "all of them are backups: one must not be";
+        return Err(source.refuse(raw.span().start, "groups.servers.backup", problem));
     }
     Ok(servers)
 }
