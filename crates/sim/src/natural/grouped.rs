@@ -30,6 +30,9 @@ use super::requests::{ASKED, Answered, Asked, empty, gather};
 use super::serve::{end_of_step, serve_short};
 use super::uniform::below;
 
+/// Few processors can give if fewer than one in so many can.
+const FEW: u64 = 16;
+
 /// Draws and answers the requests of a step group by group; keeps its memory from step to step.
 #[derive(Clone, Debug)]
 pub(super) struct GroupedRequests {
@@ -74,11 +77,18 @@ impl GroupedRequests {
         steal: &impl Steal,
         rng: &mut R,
     ) -> (Answered, u64) {
+        let mut can_give = 0;
         for (givers, block) in self.givers.iter_mut().zip(queues.short.chunks(64)) {
             *givers = gather(block, |queue| queue as i32 >= 2);
+            can_give += u64::from(givers.count_ones());
         }
+        let requests = if can_give < queues.short.len() as u64 / FEW {
+            self.ask::<true, _>(queues, rng)
+        } else {
+            self.ask::<false, _>(queues, rng)
+        };
         let mut answered = Answered {
-            requests: self.ask(queues, rng),
+            requests,
             ..Answered::default()
         };
         for group in 0..self.requests.count() {
@@ -90,8 +100,10 @@ impl GroupedRequests {
         (answered, self.serve(queues))
     }
 
-    /// Draws the processor that each empty one asks; returns the number of requests.
-    fn ask<R: Rng + ?Sized>(&mut self, queues: &Queues, rng: &mut R) -> u64 {
+    /// Draws the processor that each empty one asks; returns the number of requests. If few can
+    /// give, a branch foretells that a request is not kept; if many can, it would be mispredicted
+    /// about every other time.
+    fn ask<const FEW_GIVE: bool, R: Rng + ?Sized>(&mut self, queues: &Queues, rng: &mut R) -> u64 {
         let processors = queues.short.len() as u32;
         let mut requests = 0;
         for (first, block) in (0..processors).step_by(64).zip(queues.short.chunks(64)) {
@@ -105,7 +117,9 @@ impl GroupedRequests {
                     processor,
                     recipient,
                 };
-                self.requests.push_if(can_give, processor, request);
+                if !FEW_GIVE || can_give {
+                    self.requests.push_if(can_give, processor, request);
+                }
                 empty &= empty - 1;
             }
         }

@@ -87,6 +87,24 @@ impl CheckedRuns {
                 "ABP01, decreasing total potential",
                 "the decreasing potential",
             ),
+            vertex(
+                "a vertex that is assigned loses 2/3 of its potential, one that is executed at \
+                 least 1/3",
+                "ABP01, vertex assignment and decreasing total potential",
+                "the lemma on vertex assignment",
+            ),
+            vertex(
+                "steal attempts take at least half of the potential of the workers in D_i that \
+                 they are at",
+                "ABP01, proof of the lemma on P steal attempts",
+                "the lemma on P steal attempts",
+            ),
+            vertex(
+                "a round takes at least a third of the potential of H_i, the workers whose deques \
+                 are empty",
+                "ABP01, proof of the run-time bound",
+                "the loss of workers",
+            ),
         ]
     }
 
