@@ -28,8 +28,8 @@
 //!
 //! The papers' policies are compositions: Join-the-Idle-Queue, `jiq`, is `idle(random)`, and
 //! Persistent-Idle, `pi`, is `idle(last)`. PI-Split allows any rule that gives jobs to idle servers
-//! only (PI, equation 7): `idle`, `idle-one`, `idle-scatter` and `idle-speed` are four of them. Where servers tie, one is chosen uniformly, unless the
-//! policy takes turns.
+//! only (PI, equation 7): `idle`, `idle-one`, `idle-scatter` and `idle-speed` are four of them.
+//! Where servers tie, one is chosen uniformly, unless the policy takes turns.
 //!
 //! # A policy of one's own
 //!

@@ -33,9 +33,9 @@ pub trait Tokens: Clone + Sized {
     /// Takes the token of the idle server that gets a whole batch; `None` if no token is held.
     fn take<R: Rng + ?Sized>(&mut self, rng: &mut R) -> Option<usize>;
 
-    /// Spreads a batch over the idle servers by some rule f of PI's equation 7, and takes the tokens
-    /// of those that get jobs. What `out` held before is overwritten. Returns the Last-Idle server; `None`
-    /// if no token is held, and then the contents of `out` are unspecified.
+    /// Spreads a batch over the idle servers by some rule f of PI's equation 7, and takes the
+    /// tokens of those that get jobs. What `out` held before is overwritten. Returns the Last-Idle
+    /// server; `None` if no token is held, and then the contents of `out` are unspecified.
     fn spread<R: Rng + ?Sized>(
         &mut self,
         jobs: u32,

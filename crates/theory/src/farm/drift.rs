@@ -186,7 +186,8 @@ mod tests {
     }
 
     /// Two servers that complete one job a slot, at half load. λ − μ = 0, so γ may be 1; σ = 1 and
-    /// C = 16; ε = 1/4. The third member: λ = σ_a² = 1, so ε·2 + 4·2 + 1 = 9.5. f(x) = 1.25x − x²/2 + 16x^1.5 has its root where √x = 16 + √(256 + 2.5).
+    /// C = 16; ε = 1/4. The third member: λ = σ_a² = 1, so ε·2 + 4·2 + 1 = 9.5. f(x) = 1.25x − x²/2
+    /// + 16x^1.5 has its root where √x = 16 + √(256 + 2.5).
     #[test]
     fn a_case_by_hand() {
         let model = poisson(0.5, vec![ServerClass { count: 2, ..SLOW }]);
@@ -202,8 +203,8 @@ mod tests {
         );
     }
 
-    /// The same servers with bursts: 4 jobs with probability 1/4, so λ = 1 and σ² = 3. C = 16σ² = 48
-    /// (27.7 with the constant as the paper prints it).
+    /// The same servers with bursts: 4 jobs with probability 1/4, so λ = 1 and σ² = 3. C = 16σ² =
+    /// 48 (27.7 with the constant as the paper prints it).
     #[test]
     fn a_case_by_hand_with_another_variance() {
         let mut model = poisson(0.5, vec![ServerClass { count: 2, ..SLOW }]);

@@ -49,14 +49,18 @@ pub(super) struct VerdictCounts {
 }
 
 impl VerdictCounts {
-    pub(super) fn of(grid: &FigureGrid, policy: &str, places: impl Iterator<Item = At>) -> Self {
+    pub(super) fn of(
+        grid: &FigureGrid,
+        places: impl Iterator<Item = At>,
+        verdict: impl Fn(At) -> Verdict,
+    ) -> Self {
         let mut verdicts = Self {
             stable: 0,
             undecided: 0,
             unstable: Vec::new(),
         };
         for at in places {
-            match grid.run(at, policy).estimates.verdict {
+            match verdict(at) {
                 Verdict::Stable => verdicts.stable += 1,
                 Verdict::Undecided => verdicts.undecided += 1,
                 Verdict::Unstable => verdicts.unstable.push(grid.named(at)),

@@ -13,8 +13,8 @@ use crate::values::{Cell, Claim, Outcome, Table};
 
 const SIMPLER: Purpose = Purpose::named("simpler");
 
-/// Values of c. Lemma 14 fails for the smaller ones. The largest is what its proof needs at λ = 0.5,
-/// where n is large enough for the proof.
+/// Values of c. Lemma 14 fails for the smaller ones. The largest is what its proof needs at λ =
+/// 0.5, where n is large enough for the proof.
 const CS: [f64; 6] = [0.5, 1.0, 2.0, 4.0, 16.0, 12_000.0];
 /// A c from which on Lemma 14 is expected to hold.
 const SUFFICIENT: f64 = 4.0;

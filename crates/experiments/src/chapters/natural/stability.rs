@@ -22,12 +22,13 @@ pub(super) struct StabilityPlan {
 }
 
 /// The largest load, as a multiple of n, that a run is asked to reach from empty queues.
-const REACH: f64 = 2000.0;
+const REACH: f64 = 100.0;
 
-/// The load at which a slow function gives λn jobs at once: about where a process settles whose
-/// generators all sit on one processor.
+/// The load at which a slow function gives λn/(1 − λ) jobs at once: about where a process settles
+/// whose generators all sit on one processor (`docs/natural.md`, the saturation rule).
 fn settles_at(process: &Process) -> f64 {
-    let jobs = process.lambda.get() * process.processors as f64;
+    let lambda = process.lambda.get();
+    let jobs = lambda * process.processors as f64 / (1.0 - lambda);
     let mut load = 1u64;
     while (process.steal.jobs(load) as f64) < jobs {
         if load > 1 << 60 {
@@ -40,8 +41,17 @@ fn settles_at(process: &Process) -> f64 {
 
 impl StabilityPlan {
     pub(super) fn of(scale: Scale) -> Self {
-        let sizes: &[usize] = scale.pick(&[16], &[16, 128, 1024], &[16, 128, 1024, 8192]);
-        let rates: &[f64] = scale.pick(&[0.5], &[0.5, 0.9], &[0.5, 0.9, 0.99]);
+        // The larger n and λ, the longer a run has to be until it can tell.
+        let sizes: &[(usize, &[f64])] = scale.pick(
+            &[(16, &[0.5])],
+            &[(16, &[0.5, 0.9]), (128, &[0.5, 0.9]), (1024, &[0.5])],
+            &[
+                (16, &[0.5, 0.9, 0.99]),
+                (128, &[0.5, 0.9, 0.99]),
+                (1024, &[0.5, 0.9]),
+                (8192, &[0.5, 0.9]),
+            ],
+        );
         let mut plan = Self {
             stable: Vec::new(),
             slow: Vec::new(),
@@ -53,7 +63,12 @@ impl StabilityPlan {
                 most: scale.pick(1_000_000, 60_000_000, 2_000_000_000),
             },
         };
-        for &n in sizes {
+        for n in [4, 8] {
+            for steal in ["sqrt", "log2"] {
+                plan.slow.push(Process::named(n, 0.5, steal, "one"));
+            }
+        }
+        for &(n, rates) in sizes {
             for &lambda in rates {
                 for placement in ["each", "one", "k:4", "uniform", "roam", "zipf:1"] {
                     plan.stable
@@ -61,11 +76,15 @@ impl StabilityPlan {
                     plan.stable
                         .push(Process::named(n, lambda, "fraction:3", placement));
                 }
-                for placement in ["one", "uniform", "roam"] {
+                let placements: &[&str] = if n > 128 && scale != Scale::Full {
+                    &[]
+                } else {
+                    &["one", "uniform", "roam"]
+                };
+                for &placement in placements {
                     for steal in ["sqrt", "log2"] {
                         let process = Process::named(n, lambda, steal, placement);
-                        let crowded = placement == "one";
-                        if crowded && settles_at(&process) > REACH * n as f64 {
+                        if placement == "one" && settles_at(&process) > REACH * n as f64 {
                             plan.beyond.push(process);
                         } else {
                             plan.slow.push(process);
