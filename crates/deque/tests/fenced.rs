@@ -13,22 +13,24 @@ fn an_owner_fences_its_items_after_a_costly_forced_steal() {
     let (owner, thief) = deque();
     let item = NonNull::from(&7u64);
     let push = || {
-        if owner.push(item) {
+        let (forked, is_raised) = owner.fork(item);
+        if is_raised {
             owner.attention().lower();
         }
+        forked
     };
     assert!(!thief.is_fenced(), "there is no item");
     push();
     assert_eq!(thief.is_fenced(), ever);
     assert_eq!(thief.force_steal(), StealOutcome::Got(item));
     for _ in 0..1024 {
-        push();
+        let forked = push();
         assert!(thief.is_fenced());
-        assert_eq!(owner.take(item), Take::Mine);
+        assert_eq!(owner.take(forked), Take::Mine);
     }
-    push();
+    let forked = push();
     assert_eq!(thief.is_fenced(), ever);
-    assert_eq!(owner.take(item), Take::Mine);
+    assert_eq!(owner.take(forked), Take::Mine);
 }
 
 #[test]
