@@ -6,7 +6,7 @@ use crate::thief::Thief;
 /// Makes a deque of pointers: the owner's end, and the thieves' end, which may be cloned.
 ///
 /// The deque moves pointers and never reads what they point to. A pointer that leaves the deque
-/// leaves it once. No two items that are in the deque at the same time may have the same address.
+/// leaves it once.
 pub fn deque<T: Sync>() -> (Owner<T>, Thief<T>) {
     let shared = Arc::new(DequeState::new());
     (Owner::new(Arc::clone(&shared)), Thief::new(shared))
@@ -23,6 +23,10 @@ impl Position {
         self.0
     }
 }
+
+/// An item that was [forked](crate::Bottom::fork), for its owner, which takes it back: its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fork(pub(crate) usize);
 
 /// What became of an item that its owner wants back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

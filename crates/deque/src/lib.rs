@@ -7,16 +7,16 @@ compile_error!("filch needs a target with 64-bit pointers");
 pub mod asymmetric;
 mod attention;
 mod deque;
-mod mark;
 mod owner;
 mod padded;
 mod ring;
+mod slow;
 mod state;
 mod sync;
 mod thief;
 
 pub use attention::Attention;
-pub use deque::{Position, StealOutcome, Take, deque};
+pub use deque::{Fork, Position, StealOutcome, Take, deque};
 pub use owner::{Bottom, Owner};
 pub use padded::Padded;
 pub use thief::Thief;

@@ -3,7 +3,6 @@ use core::ptr::{self, NonNull};
 
 use crate::asymmetric::Light;
 use crate::attention::Attention;
-use crate::mark;
 use crate::padded::Padded;
 use crate::ring::Ring;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, CAPACITY, Ordering, PATIENCE};
@@ -17,24 +16,30 @@ pub(crate) struct DequeState<T> {
     pub(crate) thieves: Padded<ThiefSide>,
 }
 
-/// What the owner uses at every push and take, the most frequent first.
+/// What the owner uses at every fork and take, the most frequent first.
 #[repr(C)]
 pub(crate) struct OwnerSide<T> {
     pub(crate) bottom: AtomicUsize,
     pub(crate) attention: Attention,
-    /// The slots of the newest ring, and their number less one, for the owner alone.
-    pub(crate) slots: Cell<NonNull<AtomicPtr<T>>>,
-    pub(crate) mask: Cell<usize>,
+    /// Where the slot of item zero would be in the newest ring, for the owner alone.
+    pub(crate) base: Cell<*const AtomicPtr<T>>,
+    pub(crate) guard: AtomicUsize,
     /// How many items were ever pushed.
     pub(crate) pushes: AtomicUsize,
+    /// No take that finds its item unguarded lowers `bottom` below this.
+    pub(crate) floor: Cell<usize>,
     pub(crate) ring: AtomicPtr<Ring<T>>,
-    /// The ring has room up to this index, as of the last time that the owner read `top`.
+    /// The ring has room up to this index, as of the last time that the owner made room.
     pub(crate) room: Cell<usize>,
     pub(crate) light: Cell<Light>,
     /// How many pushes may still pass a real fence before a free one is worth its price.
     pub(crate) patience: Cell<usize>,
-    /// How many of the next items are to be fenced.
-    pub(crate) to_fence: Cell<usize>,
+    /// Whether items are being fenced, and how many of the next ones still are to be.
+    pub(crate) to_fence: Cell<Option<usize>>,
+    /// The ring before the newest, if both have the same size.
+    pub(crate) spare: Cell<Option<NonNull<Ring<T>>>>,
+    /// The ring that was allocated last, which leads to all others.
+    pub(crate) rings: Cell<NonNull<Ring<T>>>,
 }
 
 /// What thieves write, or read before they steal.
@@ -46,6 +51,9 @@ pub(crate) struct ThiefSide {
     pub(crate) was_costly: AtomicBool,
 }
 
+/// The guard of a deque whose owner passes a fence in every take.
+pub(crate) const EVERY_TAKE: usize = usize::MAX;
+
 // SAFETY: the cells are used by the owner alone, of which there is one (see `Bottom`); the other
 // fields are atomic. Pointers to `T` go from thread to thread, which `T: Sync` allows.
 unsafe impl<T: Sync> Sync for DequeState<T> {}
@@ -54,23 +62,25 @@ unsafe impl<T: Sync> Send for DequeState<T> {}
 
 impl<T> DequeState<T> {
     pub(crate) fn new() -> Self {
-        const { assert!(mark::fits::<T>(), "items need an alignment of four") };
         let ring = Ring::allocate(CAPACITY, ptr::null_mut());
         // SAFETY: just allocated.
-        let slots = unsafe { ring.as_ref() }.slots.as_ref();
+        let base = unsafe { ring.as_ref() }.begin_at(0);
         let light = Light::of_now();
         Self {
             owner: Padded(OwnerSide {
                 bottom: AtomicUsize::new(0),
                 attention: Attention::with_room_to(CAPACITY, light),
-                slots: Cell::new(NonNull::from(slots).cast()),
-                mask: Cell::new(CAPACITY - 1),
+                base: Cell::new(base),
+                guard: AtomicUsize::new(if light.is_free() { 0 } else { EVERY_TAKE }),
                 pushes: AtomicUsize::new(0),
+                floor: Cell::new(0),
                 ring: AtomicPtr::new(ring.as_ptr()),
                 room: Cell::new(CAPACITY),
                 light: Cell::new(light),
                 patience: Cell::new(PATIENCE),
-                to_fence: Cell::new(0),
+                to_fence: Cell::new(None),
+                spare: Cell::new(None),
+                rings: Cell::new(ring),
             }),
             thieves: Padded(ThiefSide {
                 top: AtomicUsize::new(0),
@@ -81,12 +91,11 @@ impl<T> DequeState<T> {
         }
     }
 
-    /// Takes the lock `forcing`, so that no other thief marks items. False if another thread holds
-    /// it.
+    /// Takes the lock `forcing`: no other thief forces a steal, and the owner does not lower
+    /// `guard`. False if another thread holds it.
     pub(crate) fn begin_force(&self) -> bool {
         // Ordering: Acquire pairs with the Release store in `end_force`. A thief that held the lock
-        // before has passed HEAVY or a fence; an owner that copies items sees that thief's mark;
-        // and a thief sees the ring of an owner that held the lock before.
+        // before has passed HEAVY or a fence, and an owner that held it has lowered `guard`.
         let (success, failure) = (Ordering::Acquire, Ordering::Relaxed);
         let begun = self
             .thieves
@@ -99,54 +108,64 @@ impl<T> DequeState<T> {
         self.thieves.forcing.store(false, Ordering::Release);
     }
 
+    /// Lets the takes of all items below `index` come to `settle`.
+    pub(crate) fn guard_below(&self, index: usize) {
+        // Ordering: Release pairs with the Acquire load in `force_exclusively`: a thief that finds
+        // an item guarded by its owner sees what the owner did before.
+        self.owner.guard.fetch_max(index, Ordering::Release);
+    }
+
     /// Takes the item at `index`, if it is the oldest.
     pub(crate) fn win(&self, index: usize) -> bool {
-        // Ordering: SeqCst puts all swaps into one order. It is also the Release that `make_room`
-        // pairs with, and the Acquire for a winner that reads what an earlier one left. A failure
-        // publishes nothing.
-        let (success, failure) = (Ordering::SeqCst, Ordering::Relaxed);
+        // Ordering: SeqCst puts all swaps into one order. It is also the Release of a thief that
+        // has read the slot, and the Acquire for a winner that reads what an earlier one left. The
+        // owner overwrites the slot after a failure: Acquire pairs with that Release.
+        let (success, failure) = (Ordering::SeqCst, Ordering::Acquire);
         self.thieves
             .top
             .compare_exchange(index, index + 1, success, failure)
             .is_ok()
     }
 
-    /// The slot of the item at `index`, for a thief. A value read there is valid only if the item
-    /// is won afterwards: if the slot was overwritten, the swap fails.
-    pub(crate) fn slot(&self, index: usize) -> &AtomicPtr<T> {
-        // Ordering: Acquire pairs with the Release store in `grow`. The caller has seen the item
-        // published, so the ring is at least as new as the item.
+    /// The item at `index`, for a thief that has seen it published or counted. It is valid only if
+    /// it is won afterwards: if the slot was overwritten, the swap fails.
+    pub(crate) fn read(&self, index: usize) -> Option<NonNull<T>> {
+        // Ordering: Acquire pairs with the Release store in `relocate`. The caller has seen the
+        // item published, so the ring is at least as new as the item.
         let ring = self.owner.ring.load(Ordering::Acquire);
         // SAFETY: rings live as long as `self`.
-        unsafe { &*ring }.slot(index)
+        let slot = unsafe { &*ring }.slot(index)?;
+        // Ordering: published together with the item.
+        NonNull::new(slot.load(Ordering::Relaxed))
     }
 
-    /// Takes the item at `index`, which was read from its slot, if `condition` holds.
+    /// Takes the item at `index`, which the caller has seen published or counted, if `condition`
+    /// holds.
     pub(crate) fn win_if(
         &self,
         index: usize,
-        item: *mut T,
         condition: impl FnOnce(Position) -> bool,
     ) -> StealOutcome<NonNull<T>> {
+        let Some(item) = self.read(index) else {
+            return StealOutcome::Lost;
+        };
         if !condition(Position(index + 1)) {
             return StealOutcome::Refused;
         }
         if !self.win(index) {
             return StealOutcome::Lost;
         }
-        // The swap succeeded, so the item was there and its slot held what was pushed.
-        NonNull::new(mark::unmarked(item)).map_or(StealOutcome::Empty, StealOutcome::Got)
+        StealOutcome::Got(item)
     }
 }
 
 impl<T> Drop for DequeState<T> {
     fn drop(&mut self) {
-        // Ordering: the thread that drops the last end has synchronised with the others through
-        // `Arc`.
-        let mut ring = self.owner.ring.load(Ordering::Relaxed);
+        let mut ring = self.owner.rings.get().as_ptr();
         while !ring.is_null() {
             // SAFETY: `ring` and every older ring came from `allocate`, each is in the chain once,
-            // and no other thread is left to use it.
+            // and no other thread is left to use it: the thread that drops the last end has
+            // synchronised with the others through `Arc`.
             let owned = unsafe { Box::from_raw(ring) };
             ring = owned.older;
         }

@@ -1,28 +1,19 @@
 //! The synchronisation primitives: those of the standard library, or of a model checker.
 
 #[cfg(loom)]
-pub(crate) use loom::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
-    },
-    thread::yield_now,
+pub(crate) use loom::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
 };
 #[cfg(shuttle)]
-pub(crate) use shuttle::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
-    },
-    thread::yield_now,
+pub(crate) use shuttle::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
 };
 #[cfg(not(any(loom, shuttle)))]
-pub(crate) use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
-    },
-    thread::yield_now,
+pub(crate) use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
 };
 
 /// The capacity of a new deque. It is small under a model checker, so that models reach growth.
@@ -46,15 +37,3 @@ pub(crate) fn compiler_fence(_: Ordering) {
 }
 #[cfg(any(not(any(loom, shuttle)), filch_no_membarrier))]
 pub(crate) use std::sync::atomic::compiler_fence;
-
-/// Writes a slot on which a thief may put a mark at the same time.
-///
-/// loom keeps no order between a store and a compare-and-swap that have not synchronised, and would
-/// let the writer read the older value afterwards. It does keep one between two exchanges.
-#[inline]
-pub(crate) fn put<T>(slot: &AtomicPtr<T>, item: *mut T, order: Ordering) {
-    #[cfg(loom)]
-    slot.swap(item, order);
-    #[cfg(not(loom))]
-    slot.store(item, order);
-}

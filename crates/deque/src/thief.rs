@@ -3,7 +3,6 @@ use core::ptr::NonNull;
 
 use crate::asymmetric::{heavy, is_heavy_costly};
 use crate::attention::Attention;
-use crate::mark;
 use crate::state::DequeState;
 use crate::sync::{Arc, Ordering, fence};
 use crate::{Position, StealOutcome};
@@ -59,9 +58,7 @@ impl<T: Sync> Thief<T> {
         let top = thieves.top.load(Ordering::Acquire);
         // Ordering: Acquire pairs with the Release store in `publish`.
         if thieves.public.load(Ordering::Acquire) > top {
-            // Ordering: published together with the item.
-            let item = self.shared.slot(top).load(Ordering::Relaxed);
-            self.shared.win_if(top, item, condition)
+            self.shared.win_if(top, condition)
         } else if self.is_empty() {
             StealOutcome::Empty
         } else {
@@ -94,50 +91,30 @@ impl<T: Sync> Thief<T> {
         let (thieves, owner) = (&self.shared.thieves, &self.shared.owner);
         // Ordering: Acquire pairs with the swaps.
         let top = thieves.top.load(Ordering::Acquire);
-        // A first check, which costs no fence. Ordering: Acquire, so that the slot is not older
-        // than the item.
-        if owner.bottom.load(Ordering::Acquire) <= top {
+        // A first check, which costs no fence. Ordering: a hint.
+        if owner.bottom.load(Ordering::Relaxed) <= top {
             return StealOutcome::Empty;
         }
-        let slot = self.shared.slot(top);
-        // Ordering: a mark that is there was put by the owner, which reads its own writes, or by a
-        // thief that held `forcing` before us.
-        let seen = slot.load(Ordering::Relaxed);
-        if mark::is_guarded(seen) {
+        // Ordering: Acquire pairs with the Release in `guard_below`, if the owner has guarded the
+        // item. A thief that has guarded it held `forcing` before us.
+        if owner.guard.load(Ordering::Acquire) > top {
             // Pairs with the fence in `settle`.
             fence(Ordering::SeqCst);
         } else {
-            // Ordering: the mark publishes nothing. A value read on failure is not used.
-            let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
-            let marked = slot.compare_exchange(seen, mark::guarded(seen), success, failure);
-            if marked.is_err() {
-                return StealOutcome::Lost;
-            }
-            if mark::is_fenced(seen) {
-                // Pairs with the fence in `settle`.
-                fence(Ordering::SeqCst);
-            } else {
-                let before = self.moves();
-                // Pairs with LIGHT in `take`, and with the fence in `settle`.
-                heavy();
-                if is_heavy_costly() && self.moves() == before {
-                    self.request_fences();
-                }
+            self.shared.guard_below(top + 1);
+            let before = self.moves();
+            // Pairs with LIGHT in `take`, and with the fence in `settle`.
+            heavy();
+            if is_heavy_costly() && self.moves() == before {
+                self.request_fences();
             }
         }
-        // Ordering: Acquire pairs with the Release store in `push`, so that a slot that was
-        // overwritten since is seen so.
+        // Ordering: Acquire pairs with the Release store in `fork`. If another item was pushed at
+        // this index meanwhile, it is this one that we see.
         if owner.bottom.load(Ordering::Acquire) <= top {
             return StealOutcome::Empty;
         }
-        // Ordering: Acquire pairs with the Release in `publish` and `mark_as_fenced`: the mark may
-        // be the owner's, or ours on top of the owner's, on an item that `bottom` has not shown us
-        // yet.
-        let item = slot.load(Ordering::Acquire);
-        if !mark::is_guarded(item) {
-            return StealOutcome::Lost;
-        }
-        self.shared.win_if(top, item, condition)
+        self.shared.win_if(top, condition)
     }
 
     /// Changes with every push and every take.
@@ -168,10 +145,10 @@ impl<T: Sync> Thief<T> {
 
     /// Whether a forced steal would cost a fence and no system call.
     pub fn is_fenced(&self) -> bool {
-        // Ordering: Acquire, as in `force_exclusively`, although the answer is only a hint.
-        let top = self.shared.thieves.top.load(Ordering::Acquire);
-        self.shared.owner.bottom.load(Ordering::Acquire) > top
-            && mark::is_fenced(self.shared.slot(top).load(Ordering::Relaxed))
+        // Ordering: a hint.
+        let top = self.shared.thieves.top.load(Ordering::Relaxed);
+        let owner = &self.shared.owner;
+        owner.bottom.load(Ordering::Relaxed) > top && owner.guard.load(Ordering::Relaxed) > top
     }
 
     /// The flag that asks the owner to publish its oldest item, now or at its next push.

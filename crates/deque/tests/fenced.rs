@@ -21,22 +21,24 @@ fn an_owner_fences_its_items_after_a_costly_forced_steal() {
     let (owner, thief) = deque();
     let item = NonNull::from(&7u64);
     let push = || {
-        if owner.push(item) {
+        let (forked, is_raised) = owner.fork(item);
+        if is_raised {
             owner.attention().lower();
         }
+        forked
     };
     assert!(!thief.is_fenced(), "there is no item");
     push();
     assert_eq!(thief.is_fenced(), ever);
     assert_eq!(thief.force_steal(), StealOutcome::Got(item));
     for _ in 0..1024 {
-        push();
+        let forked = push();
         assert!(thief.is_fenced());
-        assert_eq!(owner.take(item), Take::Mine);
+        assert_eq!(owner.take(forked), Take::Mine);
     }
-    push();
+    let forked = push();
     assert_eq!(thief.is_fenced(), ever);
-    assert_eq!(owner.take(item), Take::Mine);
+    assert_eq!(owner.take(forked), Take::Mine);
 }
 
 #[test]
@@ -53,8 +55,7 @@ fn forced_steals_of_fenced_items_do_not_prolong_the_fencing() {
     }
 }
 
-/// An owner that begins with real fences goes over when the process is registered. Its older items
-/// stay fenced.
+/// An owner that begins with real fences goes over when the process is registered.
 #[test]
 fn an_owner_goes_over_to_the_free_fence() {
     // In a process of its own: the other tests register theirs.
@@ -69,20 +70,23 @@ fn an_owner_goes_over_to_the_free_fence() {
         return;
     }
     let (owner, thief) = deque();
-    let items = [1_u64, 2, 3].map(|_| NonNull::from(&7_u64));
-    let push = |index: usize| {
-        assert!(!owner.push(items[index]));
+    let item = NonNull::from(&7_u64);
+    let fork = || {
+        let (forked, is_raised) = owner.fork(item);
+        assert!(!is_raised);
+        forked
     };
-    push(0);
+    fork();
     assert!(thief.is_fenced());
     register();
     let ever = !Light::of_now().is_free();
-    // The owner sees at its next push that the process is registered.
-    push(1);
-    push(2);
-    assert_eq!(thief.force_steal(), StealOutcome::Got(items[0]));
+    // At this push the owner sees that the process is registered, and at the next it lowers its
+    // guard.
+    let second = fork();
     assert!(thief.is_fenced());
-    assert_eq!(thief.force_steal(), StealOutcome::Got(items[1]));
+    let third = fork();
     assert_eq!(thief.is_fenced(), ever);
-    assert_eq!(owner.take(items[2]), Take::Mine);
+    assert_eq!(owner.take(third), Take::Mine);
+    assert_eq!(thief.force_steal(), StealOutcome::Got(item));
+    assert_eq!(owner.take(second), Take::Mine);
 }

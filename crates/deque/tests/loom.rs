@@ -4,7 +4,7 @@
 
 use std::ptr::NonNull;
 
-use filch_deque::{Owner, StealOutcome, Take, Thief, deque};
+use filch_deque::{Fork, Owner, StealOutcome, Take, Thief, deque};
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{
     AtomicUsize,
@@ -36,6 +36,12 @@ impl Items {
 
     fn pointer(&self, at: usize) -> NonNull<Item> {
         NonNull::from(&self.0[at])
+    }
+
+    fn write(&self, at: usize) {
+        let contents = &self.0[at].contents;
+        // SAFETY: as for `Sync`.
+        contents.with_mut(|contents| unsafe { *contents = true });
     }
 
     fn counts(&self) -> Vec<usize> {
@@ -73,21 +79,20 @@ fn force_one(thief: &Thief<Item>) {
     }
 }
 
-/// Pushes while attention is not raised.
+/// Pushes an item to be popped.
 fn push(owner: &Owner<Item>, items: &Items, at: usize) {
-    let _ = write_and_push(owner, items, at);
+    items.write(at);
+    let _ = owner.push(items.pointer(at));
 }
 
-fn write_and_push(owner: &Owner<Item>, items: &Items, at: usize) -> bool {
-    // SAFETY: as for `Sync`.
-    items.0[at]
-        .contents
-        .with_mut(|contents| unsafe { *contents = true });
-    owner.push(items.pointer(at))
+/// Forks an item, whatever attention says.
+fn fork(owner: &Owner<Item>, items: &Items, at: usize) -> Fork {
+    items.write(at);
+    owner.fork(items.pointer(at)).0
 }
 
-fn take(owner: &Owner<Item>, items: &Items, at: usize) {
-    match owner.take(items.pointer(at)) {
+fn take(owner: &Owner<Item>, items: &Items, at: usize, fork: Fork) {
+    match owner.take(fork) {
         Take::Mine => count(items.pointer(at)),
         Take::Stolen => {}
         Take::Covered => unreachable!("the newest item is not covered"),
@@ -101,8 +106,12 @@ fn take_the_rest(owner: &Owner<Item>) {
 }
 
 fn model(check: impl Fn() + Sync + Send + 'static) {
+    bounded_model(3, check);
+}
+
+fn bounded_model(preemptions: usize, check: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(3);
+    builder.preemption_bound = Some(preemptions);
     builder.max_branches = 10_000;
     builder.check(check);
 }
@@ -112,9 +121,9 @@ fn last_item() {
     model(|| {
         let items = Items::new(1);
         let (owner, thief) = deque();
-        push(&owner, items, 0);
+        let first = fork(&owner, items, 0);
         let stealing = thread::spawn(move || steal_one(&thief));
-        take(&owner, items, 0);
+        take(&owner, items, 0, first);
         stealing.join().unwrap();
         items.all_taken_once();
     });
@@ -126,14 +135,14 @@ fn public_item() {
     model(|| {
         let items = Items::new(2);
         let (owner, thief) = deque();
-        push(&owner, items, 0);
+        let first = fork(&owner, items, 0);
         let stealing = thread::spawn(move || {
             if let StealOutcome::Got(item) = thief.steal() {
                 count(item);
             }
         });
         owner.publish();
-        take(&owner, items, 0);
+        take(&owner, items, 0, first);
         push(&owner, items, 1);
         stealing.join().unwrap();
         take_the_rest(&owner);
@@ -147,8 +156,8 @@ fn a_forced_steal_against_publishing() {
     model(|| {
         let items = Items::new(2);
         let (owner, thief) = deque();
-        push(&owner, items, 0);
-        push(&owner, items, 1);
+        let first = fork(&owner, items, 0);
+        let second = fork(&owner, items, 1);
         let forcing = thread::spawn({
             let thief = thief.clone();
             move || force_one(&thief)
@@ -159,15 +168,15 @@ fn a_forced_steal_against_publishing() {
             }
         });
         owner.publish();
-        take(&owner, items, 1);
+        take(&owner, items, 1, second);
         forcing.join().unwrap();
         stealing.join().unwrap();
-        take_the_rest(&owner);
+        take(&owner, items, 0, first);
         items.all_taken_once();
     });
 }
 
-/// A hidden item is taken back and another is pushed at its index, while two thieves force steals
+/// A hidden item is taken back and another is forked at its index, while two thieves force steals
 /// one after the other.
 #[test]
 fn a_forced_steal_after_a_failed_one() {
@@ -175,14 +184,13 @@ fn a_forced_steal_after_a_failed_one() {
         let items = Items::new(2);
         let (owner, thief) = deque();
         let thieves = [thief.clone(), thief].map(|thief| thread::spawn(move || force_one(&thief)));
-        push(&owner, items, 0);
-        take(&owner, items, 0);
-        push(&owner, items, 1);
-        take(&owner, items, 1);
+        for at in 0..2 {
+            let forked = fork(&owner, items, at);
+            take(&owner, items, at, forked);
+        }
         for thief in thieves {
             thief.join().unwrap();
         }
-        take_the_rest(&owner);
         items.all_taken_once();
     });
 }
@@ -196,16 +204,11 @@ fn owner_against_one_thief() {
             steal_one(&thief);
             steal_one(&thief);
         });
-        push(&owner, items, 0);
-        push(&owner, items, 1);
-        take(&owner, items, 1);
-        match owner.take(items.pointer(0)) {
-            Take::Mine => count(items.pointer(0)),
-            Take::Stolen => {}
-            Take::Covered => take_the_rest(&owner),
-        }
+        let first = fork(&owner, items, 0);
+        let second = fork(&owner, items, 1);
+        take(&owner, items, 1, second);
+        take(&owner, items, 0, first);
         stealing.join().unwrap();
-        take_the_rest(&owner);
         items.all_taken_once();
     });
 }
@@ -215,14 +218,69 @@ fn owner_against_two_thieves() {
     model(|| {
         let items = Items::new(2);
         let (owner, thief) = deque();
-        push(&owner, items, 0);
-        push(&owner, items, 1);
+        let first = fork(&owner, items, 0);
+        let second = fork(&owner, items, 1);
         let thieves = [thief.clone(), thief].map(|thief| thread::spawn(move || steal_one(&thief)));
-        take(&owner, items, 1);
+        take(&owner, items, 1, second);
         for thief in thieves {
             thief.join().unwrap();
         }
-        take_the_rest(&owner);
+        take(&owner, items, 0, first);
+        items.all_taken_once();
+    });
+}
+
+/// An item that is popped lies above one that is taken back: the take must find it, or find out
+/// that both were stolen.
+#[test]
+fn a_fork_below_another_item() {
+    model(|| {
+        let items = Items::new(3);
+        let (owner, thief) = deque();
+        let first = fork(&owner, items, 0);
+        let stealing = thread::spawn(move || {
+            force_one(&thief);
+            force_one(&thief);
+        });
+        push(&owner, items, 1);
+        let mut found = owner.take(first);
+        while found == Take::Covered {
+            if let Some(item) = owner.pop() {
+                count(item);
+            }
+            found = owner.take(first);
+        }
+        if found == Take::Mine {
+            count(items.pointer(0));
+        }
+        // Nothing lies below any more, and nothing is guarded that need not be.
+        let last = fork(&owner, items, 2);
+        take(&owner, items, 2, last);
+        stealing.join().unwrap();
+        items.all_taken_once();
+    });
+}
+
+/// The owner lowers the guard, after an item was popped from above a fork, while thieves force
+/// steals of that fork and of the one below.
+#[test]
+fn a_guard_that_is_lowered() {
+    model(|| {
+        let items = Items::new(3);
+        let (owner, thief) = deque();
+        let first = fork(&owner, items, 0);
+        let second = fork(&owner, items, 1);
+        push(&owner, items, 2);
+        let stealing = thread::spawn(move || {
+            force_one(&thief);
+            force_one(&thief);
+        });
+        if let Some(item) = owner.pop() {
+            count(item);
+        }
+        take(&owner, items, 1, second);
+        take(&owner, items, 0, first);
+        stealing.join().unwrap();
         items.all_taken_once();
     });
 }
@@ -248,62 +306,53 @@ fn growth() {
     });
 }
 
-/// The ring grows while a thief marks an item in it: the mark must not be left behind.
+/// The ring grows while a thief forces the steal of an item in it.
 #[test]
 fn growth_against_a_forced_steal() {
     model(|| {
         let items = Items::new(4);
         let (owner, thief) = deque();
-        for at in 0..3 {
-            push(&owner, items, at);
-        }
+        let forks = [0, 1, 2].map(|at| fork(&owner, items, at));
         let stealing = thread::spawn(move || force_one(&thief));
-        push(&owner, items, 3);
-        for at in [3, 2, 1, 0] {
-            take(&owner, items, at);
+        let last = fork(&owner, items, 3);
+        take(&owner, items, 3, last);
+        for at in [2, 1, 0] {
+            take(&owner, items, at, forks[at]);
         }
         stealing.join().unwrap();
         items.all_taken_once();
     });
 }
 
-/// An ABA case: the ring wraps around, and an address lies in its former slot again, while one
-/// thief is about to mark it there. It is not the oldest item then. Another thief takes the older
-/// items, and then the item itself.
+/// The items move to another ring of the same size and back, while a thief is about to read the
+/// slot of an item that is gone by then.
 #[test]
-fn a_mark_that_comes_too_late() {
-    model(|| {
-        let items = Items::new(4);
+fn a_ring_that_is_used_again() {
+    let steal = |owner: &Owner<Item>, thief: &Thief<Item>| {
+        owner.publish();
+        if let StealOutcome::Got(item) = thief.steal() {
+            count(item);
+        }
+    };
+    bounded_model(2, move || {
+        let items = Items::new(6);
         let (owner, thief) = deque();
-        push(&owner, items, 0);
-        let marking = thread::spawn({
+        for at in 0..3 {
+            push(&owner, items, at);
+        }
+        steal(&owner, &thief);
+        steal(&owner, &thief);
+        let late = thread::spawn({
             let thief = thief.clone();
             move || force_one(&thief)
         });
-        for at in 1..4 {
-            owner.publish();
-            if let StealOutcome::Got(item) = thief.steal() {
-                count(item);
-            }
+        for at in 3..6 {
             push(&owner, items, at);
+            steal(&owner, &thief);
         }
-        // The first item once more, if it is gone: in the first slot again.
-        let again = items.counts()[0] == 1;
-        if again {
-            push(&owner, items, 0);
-        }
-        let stealing = thread::spawn(move || {
-            for _ in 0..2 {
-                force_one(&thief);
-            }
-        });
-        if again {
-            take(&owner, items, 0);
-        }
-        marking.join().unwrap();
-        stealing.join().unwrap();
+        late.join().unwrap();
         take_the_rest(&owner);
-        assert_eq!(items.counts(), [1 + usize::from(again), 1, 1, 1]);
+        items.all_taken_once();
     });
 }
 
@@ -314,14 +363,33 @@ fn a_fenced_item_at_the_index_of_another() {
         let items = Items::new(3);
         let (owner, thief) = deque();
         push(&owner, items, 0);
-        push(&owner, items, 1);
+        let second = fork(&owner, items, 1);
         steal_one(&thief);
         let forcing = thread::spawn(move || force_one(&thief));
-        take(&owner, items, 1);
-        push(&owner, items, 2);
-        take(&owner, items, 2);
+        take(&owner, items, 1, second);
+        let third = fork(&owner, items, 2);
+        take(&owner, items, 2, third);
         forcing.join().unwrap();
         take_the_rest(&owner);
+        items.all_taken_once();
+    });
+}
+
+/// The fencing ends with the item after the last fenced one, while a thief forces a steal.
+#[test]
+fn the_end_of_fencing() {
+    model(|| {
+        let items = Items::new(4);
+        let (owner, thief) = deque();
+        push(&owner, items, 0);
+        steal_one(&thief);
+        let forks = [1, 2].map(|at| fork(&owner, items, at));
+        let forcing = thread::spawn(move || force_one(&thief));
+        let last = fork(&owner, items, 3);
+        take(&owner, items, 3, last);
+        take(&owner, items, 2, forks[1]);
+        take(&owner, items, 1, forks[0]);
+        forcing.join().unwrap();
         items.all_taken_once();
     });
 }
@@ -332,9 +400,9 @@ fn a_public_item_at_the_index_of_another() {
     model(|| {
         let items = Items::new(2);
         let (owner, thief) = deque();
-        push(&owner, items, 0);
+        let first = fork(&owner, items, 0);
         let forcing = thread::spawn(move || force_one(&thief));
-        take(&owner, items, 0);
+        take(&owner, items, 0, first);
         push(&owner, items, 1);
         owner.publish();
         forcing.join().unwrap();
@@ -350,15 +418,14 @@ fn an_item_under_another() {
     model(|| {
         let items = Items::new(2);
         let (owner, thief) = deque();
-        push(&owner, items, 0);
+        let first = fork(&owner, items, 0);
         push(&owner, items, 1);
         let sleeping = thread::spawn(move || {
             thief.attention().raise_for_sleep();
             filch_deque::asymmetric::heavy();
             thief.len()
         });
-        let covered = owner.take(items.pointer(0));
-        assert_eq!(covered, Take::Covered);
+        assert_eq!(owner.take(first), Take::Covered);
         let noticed = owner.is_attention_raised();
         let seen = sleeping.join().unwrap();
         assert!(noticed || seen == 2, "{seen}");
@@ -380,7 +447,8 @@ fn attention_and_a_full_ring() {
             filch_deque::asymmetric::heavy();
             thief.len()
         });
-        let noticed = write_and_push(&owner, items, 3);
+        items.write(3);
+        let (_, noticed) = owner.fork(items.pointer(3));
         let seen = sleeping.join().unwrap();
         assert!(noticed || seen == 4, "{seen}");
         // It stays raised until it is lowered.
@@ -399,14 +467,14 @@ fn the_condition_holds_for_the_item() {
         let items = Items::new(2);
         let flag: &'static AtomicUsize = Box::leak(Box::new(AtomicUsize::new(0)));
         let (owner, thief) = deque();
-        push(&owner, items, 0);
+        let first = fork(&owner, items, 0);
         let stealing = thread::spawn(move || {
             if let StealOutcome::Got(item) = thief.force_steal_if(|_| flag.load(Acquire) == 0) {
                 assert_eq!(item, items.pointer(0));
                 count(item);
             }
         });
-        take(&owner, items, 0);
+        take(&owner, items, 0, first);
         flag.store(1, Release);
         push(&owner, items, 1);
         stealing.join().unwrap();

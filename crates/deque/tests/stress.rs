@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::thread;
 
-use filch_deque::{Owner, StealOutcome, Take, deque};
+use filch_deque::{Fork, Owner, StealOutcome, Take, deque};
 use proptest::prelude::*;
 
 /// Runs `work` as the owner against `thieves` thieves and checks that every item was taken once.
@@ -49,16 +49,43 @@ fn fork(owner: &Owner<AtomicU32>, items: &[AtomicU32]) {
         return;
     };
     let (left, right) = rest.split_at(rest.len() / 2);
-    let _ = owner.push(NonNull::from(here));
+    let (forked, _) = owner.fork(NonNull::from(here));
     if items.len().is_multiple_of(4) {
         owner.publish();
     }
     fork(owner, left);
     fork(owner, right);
-    match owner.take(NonNull::from(here)) {
+    match owner.take(forked) {
         Take::Mine => mark(NonNull::from(here)),
         Take::Stolen => {}
         Take::Covered => unreachable!("the children took theirs back"),
+    }
+}
+
+/// The same, but some children are left in the deque, above what their ancestors have forked.
+fn fork_and_leave(owner: &Owner<AtomicU32>, items: &[AtomicU32]) {
+    let Some((here, rest)) = items.split_first() else {
+        return;
+    };
+    let (left, right) = rest.split_at(rest.len() / 2);
+    if items.len().is_multiple_of(3) {
+        let _ = owner.push(NonNull::from(here));
+        fork_and_leave(owner, left);
+        return fork_and_leave(owner, right);
+    }
+    let (forked, _) = owner.fork(NonNull::from(here));
+    fork_and_leave(owner, left);
+    fork_and_leave(owner, right);
+    loop {
+        match owner.take(forked) {
+            Take::Mine => return mark(NonNull::from(here)),
+            Take::Stolen => return,
+            Take::Covered => {
+                if let Some(above) = owner.pop() {
+                    mark(above);
+                }
+            }
+        }
     }
 }
 
@@ -66,6 +93,13 @@ fn fork(owner: &Owner<AtomicU32>, items: &[AtomicU32]) {
 fn forks() {
     for thieves in [1, 3] {
         check(300_000, thieves, fork);
+    }
+}
+
+#[test]
+fn forks_below_other_items() {
+    for thieves in [0, 1, 3] {
+        check(300_000, thieves, fork_and_leave);
     }
 }
 
@@ -95,25 +129,52 @@ fn alternating() {
 proptest! {
     /// Without concurrency, the owner sees a stack and the thief a queue.
     #[test]
-    fn behaves_as_a_vector(operations in prop::collection::vec(0..4u8, 0..2000)) {
+    fn behaves_as_a_vector(operations in prop::collection::vec(0..6u8, 0..2000)) {
         let items: Vec<AtomicU32> = (0..operations.len()).map(|_| AtomicU32::new(0)).collect();
         let (owner, thief) = deque();
         let mut model = std::collections::VecDeque::new();
+        // What was forked and not taken back since.
+        let mut forks: Vec<(Fork, NonNull<AtomicU32>)> = Vec::new();
         for (at, operation) in operations.into_iter().enumerate() {
+            let item = NonNull::from(&items[at]);
             match operation {
+                0 => {
+                    let _ = owner.push(item);
+                    model.push_back(item);
+                }
+                1 => {
+                    // A fork is taken back, not popped.
+                    let is_forked = |back: &&_| forks.last().is_some_and(|fork| fork.1 == **back);
+                    if model.back().filter(is_forked).is_none() {
+                        prop_assert_eq!(owner.pop(), model.pop_back());
+                    }
+                }
+                2 => {
+                    let expected = model.pop_front().map_or(StealOutcome::Empty, StealOutcome::Got);
+                    owner.publish();
+                    prop_assert_eq!(thief.steal(), expected);
+                }
                 3 => {
                     let expected = model.pop_front().map_or(StealOutcome::Empty, StealOutcome::Got);
                     prop_assert_eq!(thief.force_steal(), expected);
                 }
-                0 => {
-                    let _ = owner.push(NonNull::from(&items[at]));
-                    model.push_back(NonNull::from(&items[at]));
+                4 => {
+                    forks.push((owner.fork(item).0, item));
+                    model.push_back(item);
                 }
-                1 => prop_assert_eq!(owner.pop(), model.pop_back()),
-                _ => {
-                    let expected = model.pop_front().map_or(StealOutcome::Empty, StealOutcome::Got);
-                    owner.publish();
-                    prop_assert_eq!(thief.steal(), expected);
+                _ => if let Some(&(forked, item)) = forks.last() {
+                    let found = owner.take(forked);
+                    if model.back() == Some(&item) {
+                        prop_assert_eq!(found, Take::Mine);
+                        model.pop_back();
+                    } else if model.is_empty() {
+                        prop_assert_eq!(found, Take::Stolen);
+                    } else {
+                        prop_assert_eq!(found, Take::Covered);
+                    }
+                    if found != Take::Covered {
+                        forks.pop();
+                    }
                 }
             }
             prop_assert_eq!(thief.len(), model.len());

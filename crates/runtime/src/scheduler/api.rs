@@ -30,7 +30,7 @@ use crate::scheduler::worker::{self, Worker};
 ///
 /// With the payload of a closure that panics, after the other has ended; with that of the first if
 /// both panic.
-#[inline]
+#[inline(always)]
 pub fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
     A: FnOnce() -> RA + Send,
@@ -40,18 +40,21 @@ where
 {
     match worker::current_deque() {
         Some(deque) => worker::join(deque, a, |_| b()),
-        None => join_outside(a, b),
+        // Copies, so that the closures themselves need no memory.
+        None => join_outside(&mut Some((a, b))),
     }
 }
 
 #[cold]
-fn join_outside<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+#[inline(never)]
+fn join_outside<A, B, RA, RB>(closures: &mut Option<(A, B)>) -> (RA, RB)
 where
     A: FnOnce() -> RA + Send,
     B: FnOnce() -> RB + Send,
     RA: Send,
     RB: Send,
 {
+    let (a, b) = closures.take().expect("the caller has both");
     enter(global().shared(), || join(a, b))
 }
 

@@ -13,7 +13,7 @@ pub use crate::scheduler::scope_fifo::ScopeFifo;
 
 /// [`join`](crate::join), whose closures are told whether they run on another thread than the
 /// caller's. Outside every pool it uses the pool that `global` returns.
-#[inline]
+#[inline(always)]
 pub fn join_context<A, B, RA, RB>(a: A, b: B, global: fn() -> &'static Pool) -> (RA, RB)
 where
     A: FnOnce(bool) -> RA + Send,
@@ -23,18 +23,24 @@ where
 {
     match worker::current_deque() {
         Some(deque) => worker::join(deque, || a(false), b),
-        None => join_outside(a, b, global),
+        // Copies, so that the closures themselves need no memory.
+        None => join_outside(&mut Some((a, b)), global),
     }
 }
 
 #[cold]
-fn join_outside<A, B, RA, RB>(a: A, b: B, global: fn() -> &'static Pool) -> (RA, RB)
+#[inline(never)]
+fn join_outside<A, B, RA, RB>(
+    closures: &mut Option<(A, B)>,
+    global: fn() -> &'static Pool,
+) -> (RA, RB)
 where
     A: FnOnce(bool) -> RA + Send,
     B: FnOnce(bool) -> RB + Send,
     RA: Send,
     RB: Send,
 {
+    let (a, b) = closures.take().expect("the caller has both");
     global().install(|| crate::join(|| a(true), || b(true)))
 }
 

@@ -19,7 +19,6 @@ mod process;
 mod queue;
 mod scope;
 mod scope_fifo;
-mod words;
 mod worker;
 
 pub use api::*;

@@ -18,7 +18,7 @@ pub(crate) struct JobHead {
 pub(super) type RunFn = unsafe fn(NonNull<JobHead>, &Worker, Origin);
 
 impl JobHead {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(run: RunFn) -> Self {
         Self {
             run: AtomicPtr::new(run as *mut ()),

@@ -3,14 +3,20 @@ use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ptr::NonNull;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread::Result;
+use std::time::Duration;
 
 use super::JobHead;
 use crate::latch::Latch;
 use crate::scheduler::pool::SPINS_BEFORE_YIELD;
-use crate::scheduler::words::read_by_words;
 use crate::scheduler::worker::{Origin, Worker};
 use crate::sync::spin_loop;
-use crate::sync::thread::yield_now;
+use crate::sync::thread::{sleep, yield_now};
+
+/// How often an owner looks whether the thief of its job has begun, before it sleeps: for a few
+/// microseconds.
+const LOOKS_BEFORE_SLEEP: u32 = 2 * SPINS_BEFORE_YIELD;
+/// How long it sleeps between two looks.
+const WHILE_PREEMPTED: Duration = Duration::from_micros(50);
 
 /// The second closure of a join, on the stack of the worker that forks it, its owner.
 ///
@@ -29,7 +35,7 @@ pub(crate) struct JoinJob<B, R> {
 pub(crate) type Migrated = bool;
 
 impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(body: B) -> Self {
         Self {
             head: JobHead::new(Self::run_stolen),
@@ -40,7 +46,7 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
     }
 
     /// The pointer for the deque. It has the provenance of the whole job, which `run_stolen` reads.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn head(&self) -> NonNull<JobHead> {
         NonNull::from(self).cast()
     }
@@ -50,19 +56,21 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
     pub(crate) fn latch(&self, worker: &Worker) -> &Latch {
         let mut looks = 0;
         while !self.head.has_begun() {
+            looks += 1;
             // This takes nanoseconds, unless the system has preempted the thief.
-            if looks < SPINS_BEFORE_YIELD {
-                looks += 1;
+            if looks <= SPINS_BEFORE_YIELD {
                 spin_loop();
-            } else {
+            } else if looks <= LOOKS_BEFORE_SLEEP {
                 worker.shared().assert_same_process();
                 yield_now();
+            } else {
+                // This thread may have a higher priority than the thief: then a yield returns at
+                // once, and the thief comes to run only while this thread sleeps.
+                sleep(WHILE_PREEMPTED);
             }
         }
-        // SAFETY: the thief does not write the cell after `begin`.
-        let latch = unsafe { &*self.latch.get() };
-        // SAFETY: the thief wrote the latch before `begin`.
-        unsafe { latch.assume_init_ref() }
+        // SAFETY: the thief wrote the latch before `begin`, and does not write the cell after that.
+        unsafe { &*self.latch.get().cast::<Latch>() }
     }
 
     /// Runs the closure on the owner.
@@ -70,10 +78,9 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
     /// # Safety
     ///
     /// The job was taken back from the deque, so no thief has it, and this is called once.
-    #[inline]
     pub(crate) unsafe fn run_here(&self) -> R {
         // SAFETY: no thief has the job, so the closure is ours, and it is taken once.
-        let body = unsafe { read_by_words(self.body.get().cast::<B>()) };
+        let body = unsafe { self.body.get().cast::<B>().read() };
         body(false)
     }
 
@@ -83,10 +90,8 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
     ///
     /// The latch is set, and this is called once.
     pub(crate) unsafe fn result(&self) -> Result<R> {
-        // SAFETY: the thief is done with the result.
-        let result = unsafe { &*self.result.get() };
         // SAFETY: the thief wrote the result before it set the latch, and it is read once.
-        unsafe { result.assume_init_read() }
+        unsafe { self.result.get().cast::<Result<R>>().read() }
     }
 
     /// # Safety
@@ -96,18 +101,18 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
         let job = head.cast::<Self>();
         // SAFETY: the owner waits for the latch, so the job lives.
         let this = unsafe { job.as_ref() };
+        let latch = this.latch.get().cast::<Latch>();
         // SAFETY: the owner does not read the latch before `begin`.
-        let latch = unsafe { &mut *this.latch.get() };
-        let latch = NonNull::from(&*latch.write(Latch::new()));
+        unsafe { latch.write(Latch::new()) };
+        // SAFETY: the pointer to a field is not null.
+        let latch = unsafe { NonNull::new_unchecked(latch) };
         this.head.begin();
-        // SAFETY: we have stolen the job, so the closure is ours.
-        let body = unsafe { &mut *this.body.get() };
-        // SAFETY: a job is run once.
-        let body = unsafe { ManuallyDrop::take(body) };
+        // SAFETY: we have stolen the job, so the closure is ours, and a job is run once.
+        let body = unsafe { this.body.get().cast::<B>().read() };
         let body = AssertUnwindSafe(|| body(true));
         let result = worker.run_below(latch, origin, || panic::catch_unwind(body));
         // SAFETY: the owner does not read the result before the latch is set.
-        unsafe { (*this.result.get()).write(result) };
+        unsafe { this.result.get().cast::<Result<R>>().write(result) };
         // SAFETY: the latch lives until it is set. The owner is a worker of this pool, so its
         // parker lives as long as we do.
         unsafe { Latch::set(latch) };

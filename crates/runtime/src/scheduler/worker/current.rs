@@ -26,10 +26,12 @@ struct Current {
 }
 
 impl Current {
-    fn set(&self, worker: Option<&Worker>) {
-        self.deque
-            .set(worker.map_or(ptr::null(), |worker| &*worker.deque));
-        self.worker.set(worker.map_or(ptr::null(), ptr::from_ref));
+    /// Returns what was set before.
+    fn replace(&self, worker: *const Worker) -> *const Worker {
+        // SAFETY: null, or a worker that lives while it is the current one.
+        let deque = unsafe { worker.as_ref() }.map_or(ptr::null(), |worker| &*worker.deque);
+        self.deque.set(deque);
+        self.worker.replace(worker)
     }
 }
 
@@ -46,26 +48,25 @@ impl Worker {
 
     /// Makes this the worker of the current thread while `work` runs.
     pub(crate) fn on_this_thread(&self, work: impl FnOnce(&Self)) {
-        struct Reset;
-        impl Drop for Reset {
+        struct Restore(*const Worker);
+        impl Drop for Restore {
             fn drop(&mut self) {
-                CURRENT.with(|current| current.set(None));
+                CURRENT.with(|current| current.replace(self.0));
             }
         }
-        let _reset = Reset;
-        CURRENT.with(|current| current.set(Some(self)));
+        let _restore = Restore(CURRENT.with(|current| current.replace(self)));
         work(self);
     }
 
     /// Makes this the worker of the current thread until the process ends.
     pub(crate) fn keep_on_this_thread(self) {
         let worker: &'static Self = Box::leak(Box::new(self));
-        CURRENT.with(|current| current.set(Some(worker)));
+        CURRENT.with(|current| current.replace(worker));
     }
 }
 
 /// The bottom of the deque of the current thread's worker.
-#[inline]
+#[inline(always)]
 pub(crate) fn current_deque<'a>() -> Option<&'a Bottom<JobHead>> {
     let deque = CURRENT.with(|current| current.deque.get());
     // SAFETY: as in `Worker::current`. The deque belongs to that worker.
@@ -74,5 +75,6 @@ pub(crate) fn current_deque<'a>() -> Option<&'a Bottom<JobHead>> {
 
 /// The worker of the current thread, for a caller that uses its deque.
 pub(super) fn here<'a>() -> &'a Worker {
-    Worker::current().expect("only a worker uses the deque of a worker")
+    // Not a panic: it would unwind past frames that other threads use.
+    Worker::current().unwrap_or_else(|| std::process::abort())
 }

@@ -2,29 +2,35 @@
 
 use core::ptr::NonNull;
 
-use filch_deque::Bottom;
+use filch_deque::{Bottom, Fork};
 
 use super::Worker;
 use super::current::here;
 use crate::scheduler::job::{Job, JobHead};
 use crate::sleep::steps;
 
-/// Pushes a job, and attends if attention is raised.
-#[inline]
-pub(super) fn fork(deque: &Bottom<JobHead>, job: NonNull<JobHead>) {
-    #[cold]
-    fn attend() {
-        here().attend();
-    }
-    if deque.push(job) {
+/// Forks a job that is taken back, and attends if attention is raised.
+#[inline(always)]
+pub(super) fn fork(deque: &Bottom<JobHead>, job: NonNull<JobHead>) -> Fork {
+    let (forked, is_raised) = deque.fork(job);
+    if is_raised {
         attend();
     }
+    forked
+}
+
+#[cold]
+#[inline(never)]
+fn attend() {
+    here().attend();
 }
 
 impl Worker {
     /// Forks a child of a scope.
     pub(crate) fn fork_job(&self, job: Job) {
-        fork(&self.deque, job.into_head());
+        if self.deque.push(job.into_head()) {
+            self.attend();
+        }
     }
 
     /// Answers raised attention: publishes the oldest job for thieves, and wakes a worker that

@@ -1,18 +1,20 @@
 //! Joins: the first closure runs here, the second here or on a thief.
 
-use core::ptr::NonNull;
+use core::mem::ManuallyDrop;
+use core::ptr;
 use std::panic::{self, AssertUnwindSafe};
 
-use filch_deque::{Bottom, Take};
+use filch_deque::{Bottom, Fork, Take};
 
 use super::Worker;
 use super::current::here;
 use super::fork::fork;
-use crate::scheduler::job::{JobHead, JoinJob, Migrated, discard};
+use crate::scheduler::job::{JobHead, JoinJob, Migrated, Panic, discard};
 
 /// Runs `a` here, and `b` here or on a thief; `b` is told which. `deque` belongs to the current
 /// thread's worker.
-#[inline]
+// Always inlined: otherwise both closures are passed in memory.
+#[inline(always)]
 pub(crate) fn join<A, B, RA, RB>(deque: &Bottom<JobHead>, a: A, b: B) -> (RA, RB)
 where
     A: FnOnce() -> RA + Send,
@@ -20,15 +22,20 @@ where
     RA: Send,
     RB: Send,
 {
-    let job = JoinJob::new(b);
-    fork(deque, job.head());
-    let unjoined = Unjoined { job: &job };
-    let ra = a();
-    core::mem::forget(unjoined);
-    let rb = match deque.take(job.head()) {
-        // SAFETY: the job was taken back.
-        Take::Mine => unsafe { job.run_here() },
-        found => join_slowly(&job, found),
+    let b = ManuallyDrop::new(b);
+    // SAFETY: of the two copies one is used, this one by a thief or on a slow path. The compiler
+    // need not write the other to memory, nor read it back.
+    let job = JoinJob::new(unsafe { ptr::read(&*b) });
+    let forked = fork(deque, job.head());
+    // This costs nothing while nothing panics.
+    let ra = match panic::catch_unwind(AssertUnwindSafe(a)) {
+        Ok(ra) => ra,
+        Err(panic) => join_after_panic(&job, forked, panic),
+    };
+    let rb = match deque.take(forked) {
+        // The job was taken back, and its copy of the closure is not used.
+        Take::Mine => ManuallyDrop::into_inner(b)(false),
+        found => join_slowly(&job, forked, found),
     };
     (ra, rb)
 }
@@ -36,13 +43,13 @@ where
 /// The second closure is not at the bottom of the deque: newer jobs lie above it, or it was stolen.
 #[cold]
 #[inline(never)]
-fn join_slowly<B, R>(job: &JoinJob<B, R>, found: Take) -> R
+fn join_slowly<B, R>(job: &JoinJob<B, R>, forked: Fork, found: Take) -> R
 where
     B: FnOnce(Migrated) -> R + Send,
     R: Send,
 {
     let worker = here();
-    if worker.take_back(job.head(), found) {
+    if worker.take_back(forked, found) {
         // SAFETY: the job was taken back.
         return unsafe { job.run_here() };
     }
@@ -55,15 +62,30 @@ where
     }
 }
 
+/// Completes a join whose first closure panicked. The second closure runs all the same, outside any
+/// unwinding, and ends before the frame that holds it.
+#[cold]
+#[inline(never)]
+fn join_after_panic<B, R>(job: &JoinJob<B, R>, forked: Fork, panic: Panic) -> !
+where
+    B: FnOnce(Migrated) -> R + Send,
+    R: Send,
+{
+    let joined = AssertUnwindSafe(|| join_slowly(job, forked, here().deque.take(forked)));
+    // The caller gets the panic of the first closure.
+    discard(panic::catch_unwind(joined));
+    panic::resume_unwind(panic)
+}
+
 impl Worker {
-    /// Runs the jobs that lie above `job` in the deque. True if `job` was then taken back.
-    fn take_back(&self, job: NonNull<JobHead>, mut found: Take) -> bool {
+    /// Runs the jobs that lie above what was forked. True if that was then taken back.
+    fn take_back(&self, forked: Fork, mut found: Take) -> bool {
         loop {
             match found {
                 Take::Mine => return true,
                 Take::Stolen => return false,
                 Take::Covered => {
-                    // `take` hid the item above for a moment, and a worker that fell asleep may
+                    // `take` hid the items above for a moment, and a worker that fell asleep may
                     // have missed it.
                     if self.deque.is_attention_raised() {
                         self.attend();
@@ -73,33 +95,7 @@ impl Worker {
                     }
                 }
             }
-            found = self.deque.take(job);
+            found = self.deque.take(forked);
         }
     }
-}
-
-/// Completes a join whose first closure panicked. The second closure runs all the same, and ends
-/// before the frame that holds it.
-struct Unjoined<'a, B: FnOnce(Migrated) -> R + Send, R: Send> {
-    job: &'a JoinJob<B, R>,
-}
-
-impl<B: FnOnce(Migrated) -> R + Send, R: Send> Drop for Unjoined<'_, B, R> {
-    // Inlined, so that the field stays in a register while nothing panics.
-    #[inline(always)]
-    fn drop(&mut self) {
-        join_after_panic(self.job);
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn join_after_panic<B, R>(job: &JoinJob<B, R>)
-where
-    B: FnOnce(Migrated) -> R + Send,
-    R: Send,
-{
-    let joined = AssertUnwindSafe(|| join_slowly(job, here().deque.take(job.head())));
-    // The caller gets the panic of the first closure.
-    discard(panic::catch_unwind(joined));
 }
