@@ -19,17 +19,14 @@ fn root() -> PathBuf {
 
 /// The cells of each row of a table of items: item, what it says, code, test, verdict.
 fn rows(page: &str) -> Vec<Vec<&str>> {
-    let rows = page.lines().filter(|line| {
+    let is_row = |line: &&str| {
         ITEMS.iter().any(|(paper, _)| {
-            let rest = line
-                .strip_prefix("| ")
-                .and_then(|line| line.strip_prefix(paper));
-            rest.is_some_and(|rest| {
-                rest.trim_start()
-                    .starts_with(|first: char| first.is_ascii_digit())
-            })
+            let rest = line.strip_prefix("| ");
+            let rest = rest.and_then(|rest| rest.strip_prefix(paper)?.strip_prefix(' '));
+            rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
         })
-    });
+    };
+    let rows = page.lines().filter(is_row);
     rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect())
         .collect()
 }

@@ -22,7 +22,7 @@ const SUFFICIENT: f64 = 4.0;
 const WHOLE: f64 = 4.0;
 
 /// The most steps for which requests are counted.
-const MOST_STEPS: u64 = 2000;
+const MOST_STEPS: u64 = 500;
 
 /// How many sets of runs there are: each case with each c.
 pub(super) const SETS: usize = CASES.len() * CS.len();
