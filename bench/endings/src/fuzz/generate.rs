@@ -100,10 +100,12 @@ fn node(random: &mut Random, pools: usize, depth: u32, copies: u32, budget: &mut
         let number = random.between(1, most);
         (0..number).map(|_| *child(random, 1)).collect()
     };
-    let kinds = match copies {
-        ..=MOST_YIELDING => 20,
-        ..=MOST_CALLING => 14,
-        _ => 10,
+    let kinds = if copies <= MOST_YIELDING {
+        20
+    } else if copies <= MOST_CALLING {
+        14
+    } else {
+        10
     };
     match random.below(kinds) {
         0 => Node::Leaf(random.between(0, 20_000)),

@@ -158,7 +158,7 @@ fn chain<'scope>(s: &Scope<'scope>, length: u32, count: &'scope AtomicU64) {
     }
     s.spawn(move |s| {
         add(count, 1);
-        if length % 3 == 0 {
+        if length.is_multiple_of(3) {
             rayon::join(|| compute(length), || chain(s, length - 1, count));
         } else {
             chain(s, length - 1, count);
