@@ -97,8 +97,8 @@ mod real {
     /// Asks the system once, so that all threads get the same answer.
     pub(super) fn settle() -> bool {
         static FREE: OnceLock<bool> = OnceLock::new();
-        // The flag is for tests of other systems' behaviour.
-        *FREE.get_or_init(|| !cfg!(filch_no_membarrier) && kernel::register())
+        // The flag is for tests of other systems' behaviour. Miri has no such system call.
+        *FREE.get_or_init(|| !cfg!(any(filch_no_membarrier, miri)) && kernel::register())
     }
 
     #[inline]

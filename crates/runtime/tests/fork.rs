@@ -15,7 +15,7 @@ use common::{Flag, IDLE_POLICIES, assert_success, in_child, pool, role};
 use filch::Pool;
 
 /// A forked child that has not ended after so many seconds is killed.
-const SECONDS: u32 = 10;
+const SECONDS: u32 = 60;
 
 /// Forks and runs `work` in the child, which must panic with the message if it is to fail.
 fn in_forked_child(work: impl FnOnce(), fails: bool) {
@@ -272,4 +272,58 @@ fn a_child_leaves_a_borrowed_seat_while_locks_are_held() {
             });
         },
     );
+}
+
+/// Both workers of a pool block, so that a spare thread runs its jobs.
+fn with_spare_threads(test: impl FnOnce(&Pool)) {
+    let pool = pool(2);
+    let (senders, blocked): (Vec<_>, Vec<_>) = (0..2)
+        .map(|_| {
+            let (sender, receiver) = std::sync::mpsc::channel::<()>();
+            let blocks = move || filch::blocking(|| receiver.recv().is_err());
+            (sender, pool.spawn(blocks))
+        })
+        .unzip();
+    // Until both have begun, a worker may run it.
+    while pool.spawn(filch::current_worker).join().unwrap() < Some(2) {}
+    test(&pool);
+    drop(senders);
+    for job in blocked {
+        assert!(job.join().unwrap());
+    }
+    assert_eq!(pool.join(|| 1, || 2), (1, 2));
+}
+
+#[test]
+fn a_process_with_spare_threads_forks() {
+    isolated("a_process_with_spare_threads_forks", || {
+        with_spare_threads(|pool| {
+            in_forked_child(|| pool.install(|| ()), true);
+            in_forked_child(|| drop(pool.spawn(|| ())), true);
+            in_forked_child(|| with_spare_threads(|_| ()), false);
+        });
+    });
+}
+
+/// The forking thread is a spare one. Its forks in the child start no thread there.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_spare_thread_that_forks_starts_no_thread_in_the_child() {
+    let name = "a_spare_thread_that_forks_starts_no_thread_in_the_child";
+    isolated(name, || {
+        with_spare_threads(|pool| {
+            let forks = || {
+                let joins = || {
+                    for _ in 0..100 {
+                        assert_eq!(filch::join(|| 1, || 2), (1, 2));
+                    }
+                    let threads = std::fs::read_dir("/proc/self/task").unwrap().count();
+                    assert_eq!(threads, 1);
+                };
+                assert!(filch::current_worker() >= Some(2));
+                in_forked_child(joins, false);
+            };
+            pool.spawn(forks).join().unwrap();
+        });
+    });
 }

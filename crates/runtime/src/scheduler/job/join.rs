@@ -96,9 +96,11 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
         let job = head.cast::<Self>();
         // SAFETY: the owner waits for the latch, so the job lives.
         let this = unsafe { job.as_ref() };
+        // Never a reference that the owner's reads would end: both use the cell's own pointer.
+        // SAFETY: the pointer of a cell is not null.
+        let latch = unsafe { NonNull::new_unchecked(this.latch.get().cast::<Latch>()) };
         // SAFETY: the owner does not read the latch before `begin`.
-        let latch = unsafe { &mut *this.latch.get() };
-        let latch = NonNull::from(&*latch.write(Latch::new()));
+        unsafe { latch.write(Latch::new()) };
         this.head.begin();
         // SAFETY: we have stolen the job, so the closure is ours.
         let body = unsafe { &mut *this.body.get() };

@@ -1,6 +1,14 @@
 //! The independent jobs that wait for one worker, first come, first served.
 
-use std::collections::VecDeque;
+mod jobs;
+mod list;
+#[cfg(all(test, not(any(loom, shuttle))))]
+mod tests;
+
+pub(crate) use list::shrink;
+
+use filch_deque::Padded;
+use jobs::Jobs;
 
 use crate::scheduler::job::Job;
 use crate::sync::atomic::{AtomicUsize, Ordering};
@@ -27,36 +35,34 @@ pub(crate) enum JobKind {
     Broadcast,
 }
 
-impl JobKind {
-    /// Whether a request takes this job by itself, whatever the steal function says.
-    pub(crate) fn goes_alone(self) -> bool {
-        matches!(self, Self::Call | Self::Scope(_))
-    }
-}
-
-/// A queue of two lists, so that dispatchers and the worker rarely contend for a lock. New jobs
-/// arrive in one list, and are moved to the other when that is empty, or when a worker needs more
+/// A queue of two parts, so that dispatchers and the worker rarely contend for a lock. New jobs
+/// arrive in one part, and are moved to the other when that is empty, or when a worker needs more
 /// than its first job.
+///
+/// Calls and children of scopes are *lone* jobs: a request takes one of them at a time, whatever
+/// the steal function says, and they do not move to another queue. A worker that looks for one of
+/// them would miss it in transit.
 pub(crate) struct Queue {
     /// The older jobs. Its lock is taken before that of `arrived`.
-    jobs: Mutex<VecDeque<Queued>>,
-    arrived: Mutex<VecDeque<Queued>>,
-    /// How many jobs of both lists any worker may run. Read without a lock.
+    jobs: Padded<Mutex<Jobs>>,
+    /// Apart from the rest, because dispatchers write here while the worker takes older jobs.
+    arrived: Padded<Mutex<Vec<Queued>>>,
+    /// How many jobs of both parts any worker may run. Read without a lock.
     len: AtomicUsize,
+    /// How many of these are lone.
+    lone: AtomicUsize,
     /// How many are [`JobKind::Broadcast`].
     broadcast: AtomicUsize,
-    /// How many are not [`JobKind::Plain`].
-    special: AtomicUsize,
 }
 
 impl Queue {
     pub(crate) fn new() -> Self {
         Self {
-            jobs: Mutex::new(VecDeque::new()),
-            arrived: Mutex::new(VecDeque::new()),
+            jobs: Padded::default(),
+            arrived: Padded::default(),
             len: AtomicUsize::new(0),
+            lone: AtomicUsize::new(0),
             broadcast: AtomicUsize::new(0),
-            special: AtomicUsize::new(0),
         }
     }
 
@@ -67,15 +73,21 @@ impl Queue {
         self.len.load(Ordering::SeqCst)
     }
 
+    /// Whether there are calls or children of scopes.
+    pub(crate) fn has_lone_jobs(&self) -> bool {
+        // Ordering: as for `len`.
+        self.lone.load(Ordering::SeqCst) > 0
+    }
+
     /// Whether there is a share of a broadcast.
-    fn has_broadcast(&self) -> bool {
+    fn has_shares(&self) -> bool {
         // Ordering: as for `len`.
         self.broadcast.load(Ordering::SeqCst) > 0
     }
 
     /// Whether there are no jobs at all, shares of broadcasts included.
     pub(crate) fn has_nothing(&self) -> bool {
-        self.len() == 0 && !self.has_broadcast()
+        self.len() == 0 && !self.has_shares()
     }
 
     pub(crate) fn push(&self, jobs: impl IntoIterator<Item = Queued>) {
@@ -87,20 +99,20 @@ impl Queue {
                 JobKind::Plain => plain += 1,
                 kind => self.added(kind),
             }
-            arrived.push_back(queued);
+            arrived.push(queued);
         }
         self.len.fetch_add(plain, Ordering::SeqCst);
     }
 
-    /// Puts jobs before all others, in their order.
+    /// Puts plain jobs before all others, in their order.
     pub(crate) fn push_first(
         &self,
-        jobs: impl IntoIterator<Item = Queued, IntoIter: DoubleEndedIterator>,
+        jobs: impl IntoIterator<Item = Job, IntoIter: DoubleEndedIterator>,
     ) {
         let mut older = lock(&self.jobs);
-        for queued in jobs.into_iter().rev() {
-            self.added(queued.kind);
-            older.push_front(queued);
+        for job in jobs.into_iter().rev() {
+            self.added(JobKind::Plain);
+            older.push_first(job);
         }
     }
 
@@ -112,20 +124,58 @@ impl Queue {
         }
         let mut jobs = lock(&self.jobs);
         if jobs.is_empty() {
-            self.gather(&mut jobs);
+            jobs.gather(&self.arrived);
         }
-        let first = jobs.pop_front()?;
+        let first = jobs.pop()?;
         begin();
-        self.taken(first.kind);
-        Some(first.job)
+        self.taken(first)
     }
 
-    /// The first job for which `may` holds. It holds for no plain job.
-    pub(crate) fn pop_if(&self, may: impl Fn(&Queued) -> bool) -> Option<Job> {
-        if !self.has_special() {
+    /// The first share of a broadcast for which `may` holds.
+    pub(crate) fn pop_share(&self, may: impl Fn(&Job) -> bool) -> Option<Job> {
+        if !self.has_shares() {
             return None;
         }
-        self.pop_first(may)
+        self.all().pop_share(may).and_then(|job| self.taken(job))
+    }
+
+    /// Whether there is a share of a broadcast for which `may` holds.
+    pub(crate) fn has_share(&self, may: impl Fn(&Job) -> bool) -> bool {
+        self.has_shares() && self.all().has_share(may)
+    }
+
+    /// The first call for which `may` holds.
+    pub(crate) fn pop_call(&self, may: impl Fn(&Job) -> bool) -> Option<Job> {
+        if !self.has_lone_jobs() {
+            return None;
+        }
+        self.all().pop_call(may).and_then(|job| self.taken(job))
+    }
+
+    /// Whether there is a call for which `may` holds.
+    pub(crate) fn has_call(&self, may: impl Fn(&Job) -> bool) -> bool {
+        self.has_lone_jobs() && self.all().has_call(may)
+    }
+
+    /// The first child of the scope at this address.
+    pub(crate) fn pop_child(&self, scope: usize) -> Option<Job> {
+        if !self.has_lone_jobs() {
+            return None;
+        }
+        self.all().pop_child(scope).and_then(|job| self.taken(job))
+    }
+
+    /// Whether there is a child of the scope at this address.
+    pub(crate) fn has_child(&self, scope: usize) -> bool {
+        self.has_lone_jobs() && self.all().has_child(scope)
+    }
+
+    /// The first lone job.
+    pub(crate) fn pop_lone(&self) -> Option<Job> {
+        if !self.has_lone_jobs() {
+            return None;
+        }
+        self.all().pop_lone().and_then(|job| self.taken(job))
     }
 
     /// The first job that any worker may run.
@@ -133,95 +183,56 @@ impl Queue {
         if self.len() == 0 {
             return None;
         }
-        self.pop_first(|queued| queued.kind != JobKind::Broadcast)
+        self.all().pop_shared().and_then(|job| self.taken(job))
     }
 
-    fn pop_first(&self, may: impl Fn(&Queued) -> bool) -> Option<Job> {
-        let mut jobs = self.all();
-        let index = jobs.iter().position(may)?;
-        let found = jobs.remove(index)?;
-        self.taken(found.kind);
-        Some(found.job)
-    }
-
-    /// Whether there is a job for which `may` holds. It holds for no plain job.
-    pub(crate) fn any(&self, may: impl Fn(&Queued) -> bool) -> bool {
-        self.has_special() && self.all().iter().any(may)
-    }
-
-    /// A check without the lock, which is nearly always enough.
-    fn has_special(&self) -> bool {
-        self.special.load(Ordering::SeqCst) > 0
-    }
-
-    /// All jobs, in one list.
-    fn all(&self) -> MutexGuard<'_, VecDeque<Queued>> {
+    /// All jobs, in one part.
+    fn all(&self) -> MutexGuard<'_, Jobs> {
         let mut jobs = lock(&self.jobs);
-        self.gather(&mut jobs);
+        jobs.gather(&self.arrived);
         jobs
     }
 
-    fn gather(&self, jobs: &mut VecDeque<Queued>) {
-        let mut arrived = lock(&self.arrived);
-        if jobs.is_empty() {
-            core::mem::swap(jobs, &mut arrived);
-        } else {
-            jobs.append(&mut arrived);
-        }
-    }
-
-    /// Called with the lock of its list held.
+    /// Called with the lock of its part held.
     fn added(&self, kind: JobKind) {
         self.count(kind, |count| count.fetch_add(1, Ordering::SeqCst));
     }
 
     /// Called with the lock held.
-    fn taken(&self, kind: JobKind) {
-        self.count(kind, |count| count.fetch_sub(1, Ordering::SeqCst));
+    fn taken(&self, queued: Queued) -> Option<Job> {
+        self.count(queued.kind, |count| count.fetch_sub(1, Ordering::SeqCst));
+        Some(queued.job)
     }
 
-    /// The special count first: a worker that sees the other count goes on to take the lock,
-    /// instead of spinning on a job that is only half counted.
+    /// The lone count first: a worker that sees the other count goes on to take the lock, instead
+    /// of spinning on a job that is only half counted.
     fn count(&self, kind: JobKind, change: impl Fn(&AtomicUsize) -> usize) {
-        if kind != JobKind::Plain {
-            change(&self.special);
+        match kind {
+            JobKind::Plain => {}
+            JobKind::Broadcast => {
+                change(&self.broadcast);
+                return;
+            }
+            JobKind::Call | JobKind::Scope(_) => {
+                change(&self.lone);
+            }
         }
-        let length = match kind {
-            JobKind::Broadcast => &self.broadcast,
-            _ => &self.len,
-        };
-        change(length);
+        change(&self.len);
     }
 
     /// Moves plain jobs from the front of this queue to the front of `to`, and returns how many:
-    /// `amount` of the present length, evaluated under the lock. Other jobs stay, because a worker
-    /// that looks for one of them just now would miss it in transit. The jobs go to the front
-    /// because the requesting worker had none; what has arrived there since is younger.
+    /// `amount` of the present length, evaluated under the lock. The jobs go to the front because
+    /// the requesting worker had none; what has arrived there since is younger.
+    ///
+    /// This takes time for the jobs that are moved, and none for those that stay.
     pub(crate) fn give(&self, to: &Self, amount: impl FnOnce(usize) -> usize) -> usize {
         if self.len() == 0 {
             return 0;
         }
         // One queue at a time: two workers may request from each other.
-        let mut moved = Vec::new();
-        let mut kept = Vec::new();
         let mut jobs = self.all();
-        let theirs = |queued: &&Queued| queued.kind == JobKind::Broadcast;
-        let broadcast = if self.has_broadcast() {
-            jobs.iter().filter(theirs).count()
-        } else {
-            0
-        };
-        let count = amount(jobs.len() - broadcast);
-        while moved.len() < count {
-            match jobs.pop_front() {
-                Some(queued) if queued.kind == JobKind::Plain => moved.push(queued),
-                Some(queued) => kept.push(queued),
-                None => break,
-            }
-        }
-        kept.into_iter()
-            .rev()
-            .for_each(|queued| jobs.push_front(queued));
+        let count = amount(jobs.len());
+        let moved = jobs.take_plain(count);
         self.len.fetch_sub(moved.len(), Ordering::SeqCst);
         drop(jobs);
         let count = moved.len();

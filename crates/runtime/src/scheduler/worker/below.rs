@@ -7,7 +7,6 @@ use filch_deque::Position;
 use super::{Seat, Worker, lineage};
 use crate::latch::Latch;
 use crate::scheduler::job::Job;
-use crate::scheduler::queue::{JobKind, Queued};
 
 /// What a waiting worker may run: the descendants of the jobs that will set its latch. These jobs
 /// are one generation below the waiting frame.
@@ -35,7 +34,8 @@ impl Worker {
             seat.thief.oldest().filter(|&oldest| is_below(oldest))?;
             self.steal_from(victim, &mut may_force, is_below)
         });
-        forked.or_else(|| self.find_queued(|queued| queued.kind == below.kind()))
+        let mut seats = self.shared.seats.iter();
+        forked.or_else(|| seats.find_map(|seat| seat.queue.pop_child(below.scope())))
     }
 
     /// Whether `find_below` would find a job.
@@ -44,7 +44,8 @@ impl Worker {
             let oldest = seat.thief.oldest();
             oldest.is_some_and(|position| self.is_job_below(victim, seat, position, below))
         });
-        is_forked || self.is_queued(|queued| queued.kind == below.kind())
+        let mut seats = self.shared.seats.iter();
+        is_forked || seats.any(|seat| seat.queue.has_child(below.scope()))
     }
 
     /// Whether the job at `position` of the deque of `victim` is below.
@@ -64,20 +65,11 @@ impl Worker {
         let seats = self.shared.seats.iter().enumerate();
         seats.filter(|(index, _)| *index != self.index)
     }
-
-    pub(super) fn find_queued(&self, may: impl Fn(&Queued) -> bool) -> Option<Job> {
-        let mut seats = self.shared.seats.iter();
-        seats.find_map(|seat| seat.queue.pop_if(&may))
-    }
-
-    pub(super) fn is_queued(&self, may: impl Fn(&Queued) -> bool) -> bool {
-        self.shared.seats.iter().any(|seat| seat.queue.any(&may))
-    }
 }
 
 impl Below<'_> {
-    /// The kind of a queued child of the scope that has the latch.
-    fn kind(self) -> JobKind {
-        JobKind::Scope(ptr::from_ref(self.latch).addr())
+    /// By what a queued child of the scope that has the latch is known.
+    fn scope(self) -> usize {
+        ptr::from_ref(self.latch).addr()
     }
 }

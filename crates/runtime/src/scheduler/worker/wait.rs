@@ -28,7 +28,7 @@ use super::hand_over::WaiterSearch;
 use crate::latch::Latch;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::Job;
-use crate::scheduler::queue::{JobKind, Queued};
+use crate::scheduler::needs::{Awaited, TaskId};
 use crate::sync::Arc;
 
 impl Worker {
@@ -36,6 +36,10 @@ impl Worker {
     /// `base` is below the latch.
     #[cold]
     pub(super) fn wait_for(&self, latch: &Latch, base: Position) {
+        self.without_unwinding(|| self.wait_and_help(latch, base));
+    }
+
+    fn wait_and_help(&self, latch: &Latch, base: Position) {
         if (0..self.shared.spins_before_helping()).any(|_| latch.is_set_after_spin()) {
             return;
         }
@@ -43,7 +47,8 @@ impl Worker {
         let mut backoff = self.shared.backoff();
         let mut search = WaiterSearch::of(self);
         let call = self.call();
-        let may_serve = |queued: &Queued| is_share(queued, call.as_ref(), None);
+        let awaited = call.as_ref().map_or(Awaited::Nothing, Awaited::Call);
+        let may_serve = |job: &Job| is_share(job, awaited, None);
         while !latch.is_set() {
             // If more threads are active than there are workers, this one leaves its processor to
             // the waiter that was just woken: often it has set the latch of that waiter itself.
@@ -66,7 +71,7 @@ impl Worker {
                 None => {
                     let has_work = |is_full: bool| {
                         let helps = !is_full && self.is_work_below(below);
-                        helps || self.seat().queue.any(may_serve)
+                        helps || self.seat().queue.has_share(may_serve)
                     };
                     let slept = self.sleep_waiting(latch, &mut search, has_work);
                     backoff = self.shared.backoff();
@@ -93,9 +98,9 @@ impl Worker {
     pub(super) fn serve_broadcast(
         &self,
         search: &mut WaiterSearch<'_>,
-        may_serve: impl Fn(&Queued) -> bool,
+        may_serve: impl Fn(&Job) -> bool,
     ) -> bool {
-        let Some(job) = self.seat().queue.pop_if(may_serve) else {
+        let Some(job) = self.seat().queue.pop_share(may_serve) else {
             return false;
         };
         self.seat().counters.jobs.add(1);
@@ -108,23 +113,22 @@ impl Worker {
     pub(super) fn run_on_top(&self, job: Job) {
         self.without_root(|| {
             let base = self.deque.position();
-            job.run(self);
-            self.run_from(base);
+            // It belongs to another task than these frames, or to none.
+            self.within(None, TaskId::NONE, || {
+                job.run(self);
+                self.run_from(base);
+            });
         });
     }
 }
 
-/// Whether this is a share of a broadcast that may run on top of a frame that waits for `awaited`
-/// (`None` if that is no call) within `around`. A share that belongs to no call always may: it runs
-/// as a part of the call for which that frame runs, if there is one.
-pub(super) fn is_share(
-    queued: &Queued,
-    awaited: Option<&Arc<Call>>,
-    around: Option<&Arc<Call>>,
-) -> bool {
-    let own = awaited.or(around);
+/// Whether this share of a broadcast may run on top of a frame that waits for `awaited` within
+/// `around`. A share that belongs to no call always may: it runs as a part of the call for which
+/// that frame runs, if there is one.
+pub(super) fn is_share(job: &Job, awaited: Awaited<'_>, around: Option<&Arc<Call>>) -> bool {
+    let own = awaited.call().or(around);
     let may_interrupt = |theirs: &Arc<Call>| {
         theirs.may_interrupt(awaited, around) || own.is_some_and(|own| theirs.is_of_chain_of(own))
     };
-    queued.kind == JobKind::Broadcast && queued.job.call.as_ref().is_none_or(may_interrupt)
+    job.call.as_ref().is_none_or(may_interrupt)
 }
