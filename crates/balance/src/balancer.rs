@@ -5,7 +5,10 @@ use std::task::{Poll, Waker};
 
 use crate::core::{Ask, Core, LeaseEnd, Sent, Turn};
 use crate::poison::unpoisoned;
-use crate::{Clock, Lease, Options, Refused, Server, State, UnfitServer, UpdateCounts, Wait};
+use crate::{
+    Clock, Lease, Options, Outcome, Outcomes, Refused, Server, State, UnfitServer, UpdateCounts,
+    Wait,
+};
 
 /// A dispatcher in front of servers that are known by keys of type `K`.
 ///
@@ -16,6 +19,7 @@ pub struct Balancer<K: Eq + Hash>(Arc<Inner<K>>);
 struct Inner<K> {
     core: Mutex<Core<K>>,
     clock: Clock,
+    outcomes: Outcomes,
 }
 
 impl<K: Eq + Hash> Balancer<K> {
@@ -32,6 +36,7 @@ impl<K: Eq + Hash> Balancer<K> {
         let balancer = Self(Arc::new(Inner {
             core: Mutex::new(Core::new(&options)),
             clock: options.clock,
+            outcomes: options.outcomes,
         }));
         balancer.update(servers)?;
         Ok(balancer)
@@ -128,6 +133,11 @@ impl<K: Eq + Hash> Balancer<K> {
     pub fn set_ready(&self, key: &K, ready: bool) {
         let waker = self.core().set_ready(key, ready);
         wake(waker);
+    }
+
+    /// What an answer with this status says of its server ([`Options::outcomes`]).
+    pub fn outcome_of(&self, status: u16) -> Outcome {
+        self.0.outcomes.of(status)
     }
 
     pub(crate) fn finish(&self, sent: &Sent<K>, end: LeaseEnd) {

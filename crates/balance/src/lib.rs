@@ -73,6 +73,7 @@
 //! The speed that is learned is that of one request at a time. If servers differ in how many
 //! requests they serve at once, configure weights.
 
+mod answer_number;
 mod balancer;
 mod clock;
 mod core;
@@ -80,6 +81,7 @@ mod lease;
 #[cfg(feature = "tower")]
 mod middleware;
 mod options;
+mod outcome;
 mod poison;
 #[cfg(feature = "proxy")]
 pub mod proxy;
@@ -92,6 +94,7 @@ mod wait;
 #[cfg(feature = "trial")]
 pub mod trial;
 
+pub use answer_number::AnswerNumber;
 pub use balancer::Balancer;
 pub use clock::Clock;
 pub use lease::Lease;
@@ -100,6 +103,7 @@ pub use middleware::{
     Balance, CountedBody, LeasedBody, Sending, Serving, TokenLayer, TokenService,
 };
 pub use options::{Options, Speeds};
+pub use outcome::{Outcome, Outcomes};
 pub use refused::Refused;
 pub use server::{Server, Unfit, UnfitServer};
 pub use state::{ServerState, State, TokenCounts, UpdateCounts};

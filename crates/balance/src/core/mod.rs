@@ -1,9 +1,11 @@
 //! The dispatcher's state and all that changes it. It is used under one lock and knows no clock,
 //! thread or socket: time is passed in, and waiters to wake are handed out.
 
+mod faults;
 mod finish;
 mod housekeeping;
 mod membership;
+mod newest_word;
 mod send;
 mod slot;
 mod speed;
@@ -21,6 +23,7 @@ pub(crate) use finish::LeaseEnd;
 pub(crate) use send::Sent;
 pub(crate) use waiting_room::{Ask, Turn};
 
+use faults::AllFaults;
 use slot::{ABSENT, Slot};
 use speed::Typical;
 use waiting_room::WaitingRoom;
@@ -56,6 +59,7 @@ pub(crate) struct Core<K> {
     queues: Vec<u32>,
     speeds: Vec<f64>,
 
+    faults: AllFaults,
     typical: Typical,
     /// The typical service time that the speeds were last computed with, and how many speeds are
     /// still to be computed again.
@@ -70,6 +74,8 @@ pub(crate) struct Core<K> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     in_flight: u64,
+    /// Requests that were sent, those included that came back unsent.
+    sends: u64,
     decisions: u64,
     refused: u64,
     /// The messages that asking every server would have cost.
@@ -96,6 +102,7 @@ impl<K: Eq + Hash> Core<K> {
             members: Vec::new(),
             queues: Vec::new(),
             speeds: Vec::new(),
+            faults: AllFaults::default(),
             typical: Typical::default(),
             spread: speed::UNKNOWN,
             outdated: 0,

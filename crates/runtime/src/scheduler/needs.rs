@@ -42,12 +42,12 @@ impl TaskId {
     }
 }
 
-/// On whose behalf a worker of `pool` runs.
+/// On whose behalf a worker runs, and of which pool it is one.
 pub(crate) struct Activity {
     pub(crate) call: Option<Arc<Call>>,
     /// The task within that call, or within no call.
     pub(crate) task: TaskId,
-    pub(crate) pool: Arc<PoolShared>,
+    pub(crate) pool: Option<Arc<PoolShared>>,
 }
 
 /// What a worker waits for.
@@ -83,12 +83,15 @@ impl Activity {
             Awaited::Nothing => false,
             Awaited::Call(call) => self.call.as_ref().is_some_and(|own| Arc::ptr_eq(own, call)),
             Awaited::Task(task) => self.task == task,
-            Awaited::Pool(pool) => Arc::ptr_eq(&self.pool, pool),
+            Awaited::Pool(pool) => self.pool.as_ref().is_some_and(|own| Arc::ptr_eq(own, pool)),
         }
     }
 
     /// Whether `awaited` lies on the way up from here.
     pub(crate) fn is_needed_by(&self, awaited: Awaited<'_>) -> bool {
+        if matches!(awaited, Awaited::Nothing) {
+            return false;
+        }
         let mut is_needed = false;
         self.climb(|activity| {
             is_needed |= activity.is_part_of(awaited);
@@ -148,8 +151,9 @@ impl Waits {
         table::add(key, Arc::clone(&activity));
         // Calls that were not needed by a worker further up may be needed now.
         activity.climb(|above| {
-            if !core::ptr::eq(above, &*activity) {
-                above.pool.wake_for_calls();
+            let pool = above.pool.as_ref();
+            if let Some(pool) = pool.filter(|_| !core::ptr::eq(above, &*activity)) {
+                pool.wake_for_calls();
             }
             false
         });
@@ -205,7 +209,8 @@ mod table {
             return;
         }
         let table = locked();
-        for key in [Key::Task(activity.task), Key::pool(&activity.pool)] {
+        let pool = activity.pool.as_ref().map(Key::pool);
+        for key in [Some(Key::Task(activity.task)), pool].into_iter().flatten() {
             waiters.extend(table.get(&key).cloned());
         }
     }

@@ -42,7 +42,8 @@ impl Dispatching {
             .whole(1, &View::of_queues(&self.queues), &mut self.rng)
     }
 
-    /// Whether the policy sends every further job where it sent the last, until a worker falls idle.
+    /// Whether the policy sends every further job where it sent the last, until a worker falls
+    /// idle.
     pub(crate) fn persists(&self) -> bool {
         self.is_persistent && !Spec::knows_idle(&self.dispatcher)
     }

@@ -1,14 +1,17 @@
 //! The jobs of a queue by kind, so that each kind is found without a look at the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
-use super::list::{KEPT, List, Ticket};
+use super::list::{KEPT, List, Ticket, shrink};
 use super::{Job, JobKind, Queued};
 use crate::sync::{Mutex, lock};
 
 /// Jobs of all kinds in one order: each has a ticket, and the smallest ticket comes first.
 #[derive(Default)]
 pub(super) struct Jobs {
+    /// What the worker itself has spawned to be run before all else, the newest last. All are
+    /// plain.
+    spawned: VecDeque<Job>,
     plain: List,
     calls: List,
     shares: List,
@@ -24,7 +27,7 @@ pub(super) struct Jobs {
 impl Jobs {
     /// How many any worker may run.
     pub(super) fn len(&self) -> usize {
-        self.plain.len() + self.calls.len() + self.children.len
+        self.spawned.len() + self.plain.len() + self.calls.len() + self.children.len
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -41,7 +44,7 @@ impl Jobs {
             &self.children.unused,
         ];
         let lists = lists.into_iter().chain(self.children.of_scope.values());
-        lists.map(List::room).sum::<usize>() + self.room.capacity()
+        lists.map(List::room).sum::<usize>() + self.room.capacity() + self.spawned.capacity()
     }
 
     /// Takes over what has arrived.
@@ -66,14 +69,33 @@ impl Jobs {
         self.room = jobs;
     }
 
-    /// Puts a plain job before all others.
+    pub(super) fn push_spawned(&mut self, job: Job) {
+        self.spawned.push_back(job);
+    }
+
+    pub(super) fn pop_newest_spawned(&mut self) -> Option<Queued> {
+        let job = self.spawned.pop_back();
+        shrink(&mut self.spawned);
+        job.map(plain)
+    }
+
+    pub(super) fn pop_oldest_spawned(&mut self) -> Option<Queued> {
+        let job = self.spawned.pop_front();
+        shrink(&mut self.spawned);
+        job.map(plain)
+    }
+
+    /// Puts a plain job before all others that have arrived.
     pub(super) fn push_first(&mut self, job: Job) {
         self.first -= 1;
         self.plain.push_first(self.first, job);
     }
 
-    /// The first job.
+    /// The first job, for the worker of the queue.
     pub(super) fn pop(&mut self) -> Option<Queued> {
+        if let Some(newest) = self.pop_newest_spawned() {
+            return Some(newest);
+        }
         let share = self.shares.first();
         if share.is_some() && earlier(share, self.first_shared()) {
             return self.pop_share(|_| true);
@@ -81,12 +103,13 @@ impl Jobs {
         self.pop_shared()
     }
 
-    /// The first job that is no share of a broadcast.
+    /// The oldest job that is no share of a broadcast.
     pub(super) fn pop_shared(&mut self) -> Option<Queued> {
+        if let Some(oldest) = self.pop_oldest_spawned() {
+            return Some(oldest);
+        }
         if earlier(self.plain.first(), self.first_lone()) {
-            let job = self.plain.pop()?;
-            let kind = JobKind::Plain;
-            return Some(Queued { job, kind });
+            return self.plain.pop().map(plain);
         }
         self.pop_lone()
     }
@@ -135,10 +158,19 @@ impl Jobs {
         self.children.of_scope.contains_key(&scope)
     }
 
-    /// The first `count` plain jobs.
+    /// The oldest `count` plain jobs: first of those that the worker has spawned.
     pub(super) fn take_plain(&mut self, count: usize) -> Vec<Job> {
-        self.plain.take(count)
+        let spawned = count.min(self.spawned.len());
+        let mut taken: Vec<Job> = self.spawned.drain(..spawned).collect();
+        shrink(&mut self.spawned);
+        taken.extend(self.plain.take(count - spawned));
+        taken
     }
+}
+
+fn plain(job: Job) -> Queued {
+    let kind = JobKind::Plain;
+    Queued { job, kind }
 }
 
 /// The smaller ticket, if there is one.

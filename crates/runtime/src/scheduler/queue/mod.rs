@@ -104,11 +104,34 @@ impl Queue {
         self.len.fetch_add(plain, Ordering::SeqCst);
     }
 
-    /// Puts plain jobs before all others, in their order.
-    pub(crate) fn push_first(
-        &self,
-        jobs: impl IntoIterator<Item = Job, IntoIter: DoubleEndedIterator>,
-    ) {
+    /// Puts a job before all others, for the worker of this queue. It continues with the newest of
+    /// these jobs, and others begin with the oldest.
+    pub(crate) fn push_spawned(&self, job: Job) {
+        let mut older = lock(&self.jobs);
+        self.added(JobKind::Plain);
+        older.push_spawned(job);
+    }
+
+    /// The newest job that the worker has spawned to be run before all else.
+    pub(crate) fn pop_newest_spawned(&self) -> Option<Job> {
+        if self.len() == 0 {
+            return None;
+        }
+        let mut jobs = lock(&self.jobs);
+        jobs.pop_newest_spawned().and_then(|job| self.taken(job))
+    }
+
+    /// The oldest of these jobs.
+    pub(crate) fn pop_oldest_spawned(&self) -> Option<Job> {
+        if self.len() == 0 {
+            return None;
+        }
+        let mut jobs = lock(&self.jobs);
+        jobs.pop_oldest_spawned().and_then(|job| self.taken(job))
+    }
+
+    /// Puts plain jobs before all others that have arrived, in their order.
+    fn push_first(&self, jobs: Vec<Job>) {
         let mut older = lock(&self.jobs);
         for job in jobs.into_iter().rev() {
             self.added(JobKind::Plain);
@@ -178,7 +201,8 @@ impl Queue {
         self.all().pop_lone().and_then(|job| self.taken(job))
     }
 
-    /// The first job that any worker may run.
+    /// The oldest job that any worker may run, if the worker of this queue does not: first of those
+    /// that it has spawned, then of those that have arrived.
     pub(crate) fn pop_shared(&self) -> Option<Job> {
         if self.len() == 0 {
             return None;
@@ -220,7 +244,7 @@ impl Queue {
         change(&self.len);
     }
 
-    /// Moves plain jobs from the front of this queue to the front of `to`, and returns how many:
+    /// Moves the oldest plain jobs of this queue to the front of `to`, and returns how many:
     /// `amount` of the present length, evaluated under the lock. The jobs go to the front because
     /// the requesting worker had none; what has arrived there since is younger.
     ///

@@ -16,7 +16,9 @@ fn job() -> (usize, Job) {
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Push(JobKind),
-    PushFirst,
+    PushSpawned,
+    PopNewest,
+    PopOldest,
     Pop,
     PopShare,
     PopCall,
@@ -35,7 +37,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     ];
     let step = prop_oneof![
         8 => kind.prop_map(Step::Push),
-        1 => Just(Step::PushFirst),
+        2 => Just(Step::PushSpawned),
+        1 => Just(Step::PopNewest),
+        1 => Just(Step::PopOldest),
         2 => Just(Step::Pop),
         1 => Just(Step::PopShare),
         1 => Just(Step::PopCall),
@@ -47,18 +51,25 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..200)
 }
 
-/// The plain list.
+/// The plain lists.
 #[derive(Default)]
-struct Plain(VecDeque<(usize, JobKind)>);
+struct Plain {
+    spawned: Vec<usize>,
+    arrived: VecDeque<(usize, JobKind)>,
+}
 
 impl Plain {
+    fn oldest_spawned(&mut self) -> Option<usize> {
+        (!self.spawned.is_empty()).then(|| self.spawned.remove(0))
+    }
+
     fn pop(&mut self, may: impl Fn(JobKind) -> bool) -> Option<usize> {
-        let index = self.0.iter().position(|(_, kind)| may(*kind))?;
-        self.0.remove(index).map(|(address, _)| address)
+        let index = self.arrived.iter().position(|(_, kind)| may(*kind))?;
+        self.arrived.remove(index).map(|(address, _)| address)
     }
 
     fn count(&self, may: impl Fn(JobKind) -> bool) -> usize {
-        self.0.iter().filter(|(_, kind)| may(*kind)).count()
+        self.arrived.iter().filter(|(_, kind)| may(*kind)).count()
     }
 }
 
@@ -81,14 +92,23 @@ proptest! {
                 Step::Push(kind) => {
                     let (address, job) = job();
                     queue.push([Queued { job, kind }]);
-                    plain.0.push_back((address, kind));
+                    plain.arrived.push_back((address, kind));
                 }
-                Step::PushFirst => {
+                Step::PushSpawned => {
                     let (address, job) = job();
-                    queue.push_first([job]);
-                    plain.0.push_front((address, JobKind::Plain));
+                    queue.push_spawned(job);
+                    plain.spawned.push(address);
                 }
-                Step::Pop => prop_assert_eq!(address(queue.pop(|| ())), plain.pop(|_| true)),
+                Step::PopNewest => {
+                    prop_assert_eq!(address(queue.pop_newest_spawned()), plain.spawned.pop());
+                }
+                Step::PopOldest => {
+                    prop_assert_eq!(address(queue.pop_oldest_spawned()), plain.oldest_spawned());
+                }
+                Step::Pop => {
+                    let first = plain.spawned.pop().or_else(|| plain.pop(|_| true));
+                    prop_assert_eq!(address(queue.pop(|| ())), first);
+                }
                 Step::PopShare => {
                     prop_assert_eq!(address(queue.pop_share(|_| true)), plain.pop(is_share));
                 }
@@ -104,11 +124,12 @@ proptest! {
                 }
                 Step::PopLone => prop_assert_eq!(address(queue.pop_lone()), plain.pop(is_lone)),
                 Step::PopShared => {
-                    let shared = plain.pop(|kind| !is_share(kind));
+                    let arrived = |plain: &mut Plain| plain.pop(|kind| !is_share(kind));
+                    let shared = plain.oldest_spawned().or_else(|| arrived(&mut plain));
                     prop_assert_eq!(address(queue.pop_shared()), shared);
                 }
                 Step::Give(most) => {
-                    let shared = plain.count(|kind| !is_share(kind));
+                    let shared = plain.spawned.len() + plain.count(|kind| !is_share(kind));
                     let mut seen = None;
                     let given = queue.give(&other, |length| {
                         seen = Some(length);
@@ -116,15 +137,19 @@ proptest! {
                     });
                     prop_assert_eq!(seen.unwrap_or(0), shared);
                     let those: Vec<_> = (0..most)
-                        .map_while(|_| plain.pop(|kind| kind == JobKind::Plain))
+                        .map_while(|_| {
+                            let arrived = |plain: &mut Plain| plain.pop(|kind| kind == JobKind::Plain);
+                            plain.oldest_spawned().or_else(|| arrived(&mut plain))
+                        })
                         .collect();
                     prop_assert_eq!(given, those.len());
                     moved.splice(0..0, those);
                 }
             }
-            prop_assert_eq!(queue.len(), plain.count(|kind| !is_share(kind)));
+            let shared = plain.spawned.len() + plain.count(|kind| !is_share(kind));
+            prop_assert_eq!(queue.len(), shared);
             prop_assert_eq!(queue.has_lone_jobs(), plain.count(is_lone) > 0);
-            prop_assert_eq!(queue.has_nothing(), plain.0.is_empty());
+            prop_assert_eq!(queue.has_nothing(), shared + plain.count(is_share) == 0);
             prop_assert_eq!(queue.has_share(|_| true), plain.count(is_share) > 0);
         }
         let there: Vec<_> = core::iter::from_fn(|| address(other.pop(|| ()))).collect();

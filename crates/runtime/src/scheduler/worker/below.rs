@@ -7,6 +7,7 @@ use filch_deque::Position;
 use super::{Seat, Worker, lineage};
 use crate::latch::Latch;
 use crate::scheduler::job::Job;
+use crate::scheduler::queue::Queue;
 
 /// What a waiting worker may run: the descendants of the jobs that will set its latch. These jobs
 /// are one generation below the waiting frame.
@@ -14,13 +15,19 @@ use crate::scheduler::job::Job;
 pub(super) struct Below<'latch> {
     latch: &'latch Latch,
     generation: usize,
+    /// Whether it is the latch of a scope. Children of a scope may be in queues too.
+    is_scope: bool,
 }
 
 impl Worker {
     /// What is below `latch`, for which the current frame waits.
-    pub(super) fn below<'latch>(&self, latch: &'latch Latch) -> Below<'latch> {
+    pub(super) fn below<'latch>(&self, latch: &'latch Latch, is_scope: bool) -> Below<'latch> {
         let generation = self.generation() + 1;
-        Below { latch, generation }
+        Below {
+            latch,
+            generation,
+            is_scope,
+        }
     }
 
     pub(super) fn find_below(
@@ -29,13 +36,15 @@ impl Worker {
         mut may_force: impl FnMut(bool) -> bool,
     ) -> Option<Job> {
         let forked = self.others().find_map(|(victim, seat)| {
-            let is_below = |position| self.is_job_below(victim, seat, position, below);
+            let is_below = |position| {
+                !self.is_to_hand_over() && self.is_job_below(victim, seat, position, below)
+            };
             // A victim whose oldest job is not below is left alone: it would publish in vain.
             seat.thief.oldest().filter(|&oldest| is_below(oldest))?;
             self.steal_from(victim, &mut may_force, is_below)
         });
-        let mut seats = self.shared.seats.iter();
-        forked.or_else(|| seats.find_map(|seat| seat.queue.pop_child(below.scope())))
+        let find_queued = || self.find_queued(|queue| queue.pop_child(below.scope()));
+        forked.or_else(|| below.is_scope.then(find_queued)?)
     }
 
     /// Whether `find_below` would find a job.
@@ -44,8 +53,14 @@ impl Worker {
             let oldest = seat.thief.oldest();
             oldest.is_some_and(|position| self.is_job_below(victim, seat, position, below))
         });
-        let mut seats = self.shared.seats.iter();
-        is_forked || seats.any(|seat| seat.queue.has_child(below.scope()))
+        let is_queued = || self.is_queued(|queue| queue.has_child(below.scope()));
+        is_forked && !self.is_to_hand_over() || below.is_scope && is_queued()
+    }
+
+    /// Whether a job comes before forks, and this worker, which may not run it, can hand over to a
+    /// thread that may.
+    fn is_to_hand_over(&self) -> bool {
+        self.shared.jobs_come_first() && self.shared.sleep.searchers_if_one_could_come().is_some()
     }
 
     /// Whether the job at `position` of the deque of `victim` is below.
@@ -64,6 +79,14 @@ impl Worker {
     fn others(&self) -> impl Iterator<Item = (usize, &Seat)> {
         let seats = self.shared.seats.iter().enumerate();
         seats.filter(|(index, _)| *index != self.index)
+    }
+
+    pub(super) fn find_queued(&self, pop: impl Fn(&Queue) -> Option<Job>) -> Option<Job> {
+        self.shared.queues_from(0).find_map(pop)
+    }
+
+    pub(super) fn is_queued(&self, has: impl Fn(&Queue) -> bool) -> bool {
+        self.shared.queues_from(0).any(has)
     }
 }
 

@@ -6,11 +6,11 @@
 //! with its deque and its index, and the worker sleeps on. A loan adds no running
 //! thread.
 //!
-//! The caller takes the worker out of the sleepers, and no other thread can wake it. When the caller
-//! is done, it puts the worker back, as if the worker fell asleep, and wakes it if there is work by
-//! then. Between the two the worker is busy as far as other threads can see. The caller is at no
-//! time counted as a searcher, so no other thread leaves work to it, and mostly it need not look
-//! for any.
+//! The caller takes the worker out of the sleepers, and no other thread can wake it. When the
+//! caller is done, it puts the worker back, as if the worker fell asleep, and wakes it if there is
+//! work by then. Between the two the worker is busy as far as other threads can see. The caller is
+//! at no time counted as a searcher, so no other thread leaves work to it, and mostly it need not
+//! look for any.
 //!
 //! For a moment the worker is taken out and not yet busy, and a pool that closes at that moment
 //! would conclude that all is done. But a pool is not closed while another thread is inside one of

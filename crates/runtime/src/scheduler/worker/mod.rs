@@ -59,6 +59,10 @@ pub(crate) struct Worker {
     number: Cell<Option<usize>>,
     /// Whether the thread is in [`blocking`](crate::blocking) code.
     is_blocked: Cell<bool>,
+    /// How many jobs from a deque or a queue it has begun to run, and how many of them were
+    /// stand-ins whose job was run already.
+    runs: Cell<usize>,
+    runs_in_vain: Cell<usize>,
 }
 
 impl Worker {
@@ -75,6 +79,8 @@ impl Worker {
             is_lent: Cell::new(false),
             number: Cell::new(None),
             is_blocked: Cell::new(false),
+            runs: Cell::new(0),
+            runs_in_vain: Cell::new(0),
         }
     }
 
@@ -129,7 +135,7 @@ impl Worker {
         Activity {
             call: self.call(),
             task: self.task(),
-            pool: Arc::clone(&self.shared),
+            pool: Some(Arc::clone(&self.shared)),
         }
     }
 
@@ -143,11 +149,13 @@ impl Worker {
         self.seat().calls.task()
     }
 
-    /// Runs `work` as a part of `call`, if there is one, and of `task`.
+    /// Runs `work` as a part of `call`, if there is one, and of `task`, on top of what this worker
+    /// runs already.
     pub(crate) fn within(&self, call: Option<Arc<Call>>, task: TaskId, work: impl FnOnce()) {
         let calls = &self.seat().calls;
         match call {
             Some(call) => {
+                let call = call.on_top_of(self.call());
                 calls.enter(self.deque.position(), call, task);
                 work();
                 calls.leave();

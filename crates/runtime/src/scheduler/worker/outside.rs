@@ -2,7 +2,7 @@
 
 use super::Worker;
 use super::hand_over::WaiterSearch;
-use super::wait::is_share;
+use super::wait::may_serve;
 use crate::latch::{Latch, LatchRef};
 use crate::scheduler::job::Job;
 use crate::scheduler::needs::Awaited;
@@ -20,31 +20,22 @@ impl Worker {
             calls.push(LatchRef::new(latch));
         });
         let around = self.call();
-        let may_run = |job: &Job| {
-            let theirs = job.call.as_ref();
-            theirs.is_some_and(|theirs| theirs.may_interrupt(awaited, around.as_ref()))
-        };
-        // An independent job that this worker waits for may belong to the call around it, and may
-        // broadcast. Only this worker can run its share.
-        let awaited_share = match (awaited, &around) {
-            (Awaited::Call(_), _) | (_, None) => awaited,
-            (_, Some(around)) => Awaited::Call(around),
-        };
-        let may_serve = |job: &Job| is_share(job, awaited_share, around.as_ref()) || may_run(job);
+        let may_run = |job: &Job| may_serve(job, awaited, around.as_ref()) && job.call.is_some();
+        let may_run_share = |job: &Job| may_serve(job, awaited, around.as_ref());
         let mut search = WaiterSearch::of(self);
         while !latch.is_set() {
-            let mut queues = self.shared.seats.iter().map(|seat| &seat.queue);
-            match queues.find_map(|queue| queue.pop_call(may_run)) {
+            match self.find_queued(|queue| queue.pop_call(may_run)) {
                 Some(job) => {
                     search.end();
                     self.run_on_top(job);
                 }
-                None if self.serve_broadcast(&mut search, may_serve) => {}
+                None if self.serve_broadcast(&mut search, may_run_share) => {}
+                None if self.run_anything(&mut search) => {}
                 None => {
                     let has_work = |_| {
-                        let mut seats = self.shared.seats.iter();
-                        seats.any(|seat| seat.queue.has_call(may_run))
-                            || self.seat().queue.has_share(may_serve)
+                        let serves = self.is_queued(|queue| queue.has_call(may_run))
+                            || self.seat().queue.has_share(may_run_share);
+                        serves || self.is_anything_to_run()
                     };
                     self.sleep_waiting(latch, &mut search, has_work);
                 }
