@@ -74,7 +74,8 @@ mod system {
     /// Registers the process. False if the system has no such call. The flag is for tests of other
     /// systems' behaviour.
     pub(crate) fn register() -> bool {
-        !cfg!(filch_no_membarrier) && kernel::register()
+        // Miri does not have the system call.
+        !cfg!(any(filch_no_membarrier, miri)) && kernel::register()
     }
 
     pub(crate) fn barrier() {

@@ -9,7 +9,9 @@
 //! not. Of two calls of which neither is within the other, the one precedes whose branch is older:
 //! below the innermost call that contains both, the one that was made first. That is a total order.
 //! A worker that waits for a call serves those that precede it, and the call itself. A worker that
-//! waits for something else within a call serves those that precede that call.
+//! waits for something else within a call serves those that precede that call. If that is a task or
+//! the end of a pool, it also serves the calls that are [needed](super::needs) for it, which have to
+//! be done anyway. They run as calls within its own, as below.
 //!
 //! A job that *yields* lets anything run on top of its frames, also a part of a call that does not
 //! precede its own. That part then runs as a call within the call beneath it
@@ -34,12 +36,13 @@ use filch_deque::Position;
 
 use std::sync::atomic::AtomicU64;
 
-use crate::sync::atomic::{AtomicBool, Ordering};
+use super::needs::{Activity, Awaited, TaskId};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex, lock};
 
-/// A call from one pool to another, and the call within which it was made.
+/// A call from one pool to another, and the activity within which it was made.
 pub(crate) struct Call {
-    within: Option<Arc<Call>>,
+    maker: Activity,
     /// How many calls there are around it.
     depth: usize,
     /// The number of calls that were made before it.
@@ -47,13 +50,13 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    pub(crate) fn new(within: Option<Arc<Self>>) -> Arc<Self> {
+    pub(crate) fn new(maker: Activity) -> Arc<Self> {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         // Ordering: the numbers only have to differ.
         let number = CALLS.fetch_add(1, Ordering::Relaxed);
-        let depth = within.as_ref().map_or(0, |within| within.depth + 1);
+        let depth = maker.call.as_ref().map_or(0, |within| within.depth + 1);
         Arc::new(Self {
-            within,
+            maker,
             depth,
             number,
         })
@@ -64,8 +67,30 @@ impl Call {
         if self.may_interrupt(beneath.as_ref()) {
             self
         } else {
-            Self::new(beneath)
+            // It is needed by what needed it before.
+            Self::new(Activity {
+                call: beneath,
+                task: self.maker.task,
+                pool: self.maker.pool.clone(),
+            })
         }
+    }
+
+    pub(crate) fn maker(&self) -> &Activity {
+        &self.maker
+    }
+
+    fn within(&self) -> Option<&Arc<Self>> {
+        self.maker.call.as_ref()
+    }
+
+    /// Whether a worker may serve this call while it waits for `awaited` within the call `around`.
+    pub(crate) fn may_be_served(
+        self: &Arc<Self>,
+        awaited: Awaited<'_>,
+        around: Option<&Arc<Self>>,
+    ) -> bool {
+        self.may_interrupt(awaited.call().or(around)) || self.maker.is_needed_by(awaited)
     }
 
     /// Whether a worker may serve this call while it waits for `other`, or for something else
@@ -83,7 +108,7 @@ impl Call {
             // One is within the other.
             return self.depth >= other.depth;
         }
-        while let (Some(own_outer), Some(their_outer)) = (&own.within, &theirs.within) {
+        while let (Some(own_outer), Some(their_outer)) = (own.within(), theirs.within()) {
             if Arc::ptr_eq(own_outer, their_outer) {
                 break;
             }
@@ -94,17 +119,27 @@ impl Call {
 
     /// The call at `depth` that contains this one, or is it.
     fn around(self: &Arc<Self>, depth: usize) -> &Arc<Self> {
-        let mut calls = core::iter::successors(Some(self), |call| call.within.as_ref());
+        let mut calls = core::iter::successors(Some(self), |call| call.within());
         let around = calls.find(|call| call.depth == depth);
         around.expect("a call of a greater depth lies within one of each smaller depth")
     }
 }
+
 /// The calls on whose behalf a worker runs. What lies in its deque above the position of an entry
 /// was forked within that call.
 pub(crate) struct Calls {
-    entered: Mutex<Vec<(Position, Arc<Call>)>>,
+    entered: Mutex<Vec<Entered>>,
     /// Whether there are any, which is rare.
     any: AtomicBool,
+    /// The task that the worker runs within the innermost call, or within no call.
+    task: AtomicUsize,
+}
+
+struct Entered {
+    position: Position,
+    call: Arc<Call>,
+    /// The task within which the call is run, on top of its frames.
+    beneath: TaskId,
 }
 
 impl Calls {
@@ -112,15 +147,38 @@ impl Calls {
         Self {
             entered: Mutex::new(Vec::new()),
             any: AtomicBool::new(false),
+            task: AtomicUsize::new(TaskId::NONE.number()),
         }
     }
 
+    /// The task that the worker runs.
+    pub(crate) fn task(&self) -> TaskId {
+        // Ordering: written by the worker itself. A thief that reads too late learns of no task, or
+        // of another: then a call may have to wait that need not.
+        TaskId::from_number(self.task.load(Ordering::Relaxed))
+    }
+
+    /// The worker begins with this task, or goes on with it. Returns the one before.
+    pub(crate) fn set_task(&self, task: TaskId) -> TaskId {
+        let before = self.task();
+        if task != TaskId::SAME && task != before {
+            self.task.store(task.number(), Ordering::Relaxed);
+        }
+        before
+    }
+
     /// The worker's deque is at `position`, and it begins to run for `call`.
-    pub(crate) fn enter(&self, position: Position, call: Arc<Call>) {
-        lock(&self.entered).push((position, call));
-        // Ordering: Release pairs with the load in `find`. A job that is forked within the call is
+    pub(crate) fn enter(&self, position: Position, call: Arc<Call>, task: TaskId) {
+        let beneath = self.task();
+        lock(&self.entered).push(Entered {
+            position,
+            call,
+            beneath,
+        });
+        // Ordering: Release pairs with the load in `at`. A job that is forked within the call is
         // published later.
         self.any.store(true, Ordering::Release);
+        self.set_task(task);
     }
 
     /// The worker has finished the call that it entered last.
@@ -129,27 +187,35 @@ impl Calls {
         let left = entered.pop();
         self.any.store(!entered.is_empty(), Ordering::Release);
         drop(entered);
-        drop(left);
+        if let Some(left) = left {
+            self.set_task(left.beneath);
+        }
     }
 
     /// The call for which the worker runs.
     pub(crate) fn current(&self) -> Option<Arc<Call>> {
-        self.find(|_| true)
+        self.find(|_| true).0
     }
 
-    /// The call within which the job at `position` was forked.
-    pub(crate) fn at(&self, position: Position) -> Option<Arc<Call>> {
+    /// The call and the task within which the job at `position` was forked.
+    pub(crate) fn at(&self, position: Position) -> (Option<Arc<Call>>, TaskId) {
         self.find(|base| base < position)
     }
 
-    fn find(&self, covers: impl Fn(Position) -> bool) -> Option<Arc<Call>> {
+    fn find(&self, covers: impl Fn(Position) -> bool) -> (Option<Arc<Call>>, TaskId) {
         // Ordering: Acquire pairs with the stores above.
         if !self.any.load(Ordering::Acquire) {
-            return None;
+            return (None, self.task());
         }
         let entered = lock(&self.entered);
-        let found = entered.iter().rev().find(|(base, _)| covers(*base));
-        found.map(|(_, call)| Arc::clone(call))
+        let mut task = self.task();
+        for entry in entered.iter().rev() {
+            if covers(entry.position) {
+                return (Some(Arc::clone(&entry.call)), task);
+            }
+            task = entry.beneath;
+        }
+        (None, task)
     }
 }
 
@@ -157,14 +223,22 @@ impl Calls {
 mod tests {
     use super::*;
 
+    fn made(call: Option<Arc<Call>>) -> Arc<Call> {
+        Call::new(Activity {
+            call,
+            task: TaskId::NONE,
+            pool: None,
+        })
+    }
+
     fn within(call: &Arc<Call>) -> Arc<Call> {
-        Call::new(Some(Arc::clone(call)))
+        made(Some(Arc::clone(call)))
     }
 
     #[test]
     fn calls_within_another_precede_it_and_older_branches_precede_younger_ones() {
-        let first = Call::new(None);
-        let second = Call::new(None);
+        let first = made(None);
+        let second = made(None);
         let (left, right) = (within(&first), within(&first));
         let (below_left, below_right) = (within(&left), within(&right));
         // In their order.
@@ -183,11 +257,11 @@ mod tests {
 
     #[test]
     fn a_part_on_top_of_an_older_call_inherits_its_place() {
-        let (older, younger) = (Call::new(None), Call::new(None));
+        let (older, younger) = (made(None), made(None));
         let part = Arc::clone(&younger).on_top_of(Some(Arc::clone(&older)));
-        let made = within(&part);
+        let deeper = within(&part);
         for waits_for in [&older, &younger] {
-            assert!(made.may_interrupt(Some(waits_for)));
+            assert!(deeper.may_interrupt(Some(waits_for)));
         }
         let same = Arc::clone(&older).on_top_of(Some(Arc::clone(&younger)));
         assert!(Arc::ptr_eq(&same, &older));

@@ -3,7 +3,6 @@
 use std::panic::{self, AssertUnwindSafe};
 
 use crate::scheduler::broadcast::BroadcastContext;
-use crate::scheduler::call::Call;
 use crate::scheduler::job::{HeapJob, Job};
 use crate::scheduler::pool::{JobOrder, PoolShared};
 use crate::scheduler::queue::JobKind;
@@ -29,7 +28,7 @@ pub(crate) fn spawn(shared: &Arc<PoolShared>, order: Order, job: impl FnOnce() +
             }
         }
         Some(worker) => {
-            let call = Call::new(worker.call());
+            let call = worker.new_call();
             shared.dispatch(detached(job, None).within(Some(call)), JobKind::Call);
         }
         None => shared.dispatch(detached(job, None), JobKind::Plain),
@@ -43,11 +42,10 @@ where
 {
     let job = Arc::new(job);
     let call = Worker::current().and_then(|worker| {
-        let call = worker.call();
         if worker.is_of(shared) {
-            call
+            worker.call()
         } else {
-            Some(Call::new(call))
+            Some(worker.new_call())
         }
     });
     let share = |_| {

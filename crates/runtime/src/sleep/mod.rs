@@ -136,9 +136,21 @@ impl Sleep {
         if counts.sleeping() == 0 || self.is_full(counts) {
             return None;
         }
-        let last = lock(&self.sleepers).workers.pop()?;
-        self.tally.wake();
+        let mut sleepers = lock(&self.sleepers);
+        let last = sleepers.workers.pop()?;
+        self.tally.lend();
         Some(last)
+    }
+
+    /// The seat of worker `index` was lent and is given back: the worker is among the sleepers
+    /// again. Returns the counts with it among them, and whether the pool could have woken another
+    /// thread before.
+    fn give_back(&self, index: usize) -> (ThreadCounts, bool) {
+        let mut sleepers = lock(&self.sleepers);
+        sleepers.workers.push(index);
+        let counts = self.tally.give_back();
+        let others = counts.sleeping() > 1 || self.may_start();
+        (counts, others && counts.active() + 1 < self.tally.workers())
     }
 
     /// Takes worker `index` out of the list, if it sleeps, for the caller to unpark. A worker that
@@ -149,6 +161,11 @@ impl Sleep {
         // So the lock is taken only if a worker sleeps.
         fence(Ordering::SeqCst);
         self.counts().sleeping() > 0 && self.leave(index)
+    }
+
+    /// Whether there may be more spare threads.
+    pub(crate) fn may_start(&self) -> bool {
+        self.unstarted.load(Ordering::SeqCst) > 0
     }
 
     /// Counts a spare thread that the caller is about to start, as a searcher. False if no more may
@@ -164,11 +181,10 @@ impl Sleep {
         begun
     }
 
-    /// The spare thread could not be started, and was counted as one that is not active. No other
-    /// will be started.
+    /// The spare thread could not be started. It may be tried again.
     pub(crate) fn start_failed(&self) {
-        self.unstarted.store(0, Ordering::SeqCst);
-        self.tally.end_search();
+        self.tally.block_searcher();
+        self.unstarted.fetch_add(1, Ordering::SeqCst);
     }
 
     fn list_of<'a>(&self, sleepers: &'a mut Sleepers, index: usize) -> &'a mut Vec<usize> {

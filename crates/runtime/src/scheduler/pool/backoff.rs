@@ -7,6 +7,7 @@ use filch_deque::StealOutcome;
 
 use super::builder::IdlePolicy;
 use super::shared::PoolShared;
+use crate::scheduler::queue::Queue;
 use crate::sync::{spin_loop, thread};
 
 /// How long a worker searches by default.
@@ -61,6 +62,16 @@ impl PoolShared {
             _ if cfg!(any(loom, shuttle)) => 1,
             _ => 20,
         }
+    }
+
+    /// Spins until a job arrives in the queue of a worker that has just run one, for less than a
+    /// microsecond. False if none did.
+    pub(crate) fn awaits_job(&self, queue: &Queue) -> bool {
+        let spins = self.spins_before_helping();
+        (0..spins).any(|_| {
+            spin_loop();
+            !queue.has_nothing()
+        })
     }
 
     fn spins_before_yield(&self) -> u32 {

@@ -209,7 +209,12 @@ impl PoolBuilder {
             if let Some(bytes) = worker.stack_size() {
                 thread = thread.stack_size(bytes);
             }
-            threads.push(thread.spawn(|| worker.run())?);
+            let alive = worker.alive();
+            let run = move || {
+                worker.run();
+                drop(alive);
+            };
+            threads.push(thread.spawn(run)?);
             Ok(())
         };
         let built = self.build_with(|worker| Some(names[worker].clone()), false, spawn);
@@ -258,7 +263,9 @@ impl PoolBuilder {
             pool.shared.spares.add_name(name.clone());
             let start = start.named(name, self.stack_size);
             if here && start.index() == 0 {
-                start.stay();
+                if !start.stay() {
+                    return Err(BuildError::AlreadyWorker);
+                }
                 pool.borrows_thread = true;
             } else {
                 spawn(start).map_err(BuildError::Thread)?;
@@ -335,6 +342,8 @@ pub enum BuildError {
     Policy(StartError),
     /// The system did not start a thread.
     Thread(std::io::Error),
+    /// The current thread was to become a worker, and is one already.
+    AlreadyWorker,
 }
 
 impl fmt::Display for BuildError {
@@ -347,6 +356,9 @@ impl fmt::Display for BuildError {
             ),
             Self::Policy(error) => error.fmt(f),
             Self::Thread(error) => write!(f, "the system did not start a worker's thread: {error}"),
+            Self::AlreadyWorker => {
+                f.write_str("this thread is a worker already: build the pool on another thread")
+            }
         }
     }
 }
@@ -354,7 +366,7 @@ impl fmt::Display for BuildError {
 impl std::error::Error for BuildError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::NoThreads | Self::Environment(_) => None,
+            Self::NoThreads | Self::Environment(_) | Self::AlreadyWorker => None,
             Self::Policy(error) => Some(error),
             Self::Thread(error) => Some(error),
         }

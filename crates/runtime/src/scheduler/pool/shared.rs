@@ -1,12 +1,13 @@
 //! What the workers of a pool share.
 
-use filch_deque::Owner;
 use filch_deque::asymmetric::register_if_alone;
+use filch_deque::{Owner, Padded};
 use filch_policy::dispatch::StartError;
 use filch_policy::steal::{Steal as _, StealFunction};
 
 use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
+use super::ending::Ending;
 use super::force_cost::ForceCost;
 use super::numbers::Numbers;
 use super::order::JobOrder;
@@ -29,12 +30,16 @@ pub(crate) struct PoolShared {
     pub(crate) seats: Seats,
     pub(crate) sleep: Sleep,
     pub(super) spares: Spares,
+    pub(super) ending: Ending,
     /// In a pool whose users want numbers below that of the workers.
     pub(crate) numbers: Option<Numbers>,
     pub(crate) order: JobOrder,
     pub(crate) steal: StealFunction,
     pub(crate) seed: u64,
     dispatching: Mutex<Dispatching>,
+    /// One more than the worker to which the policy sends every job until a worker falls idle; zero
+    /// if it has to be asked. Written under the lock of `dispatching`.
+    persistent: Padded<AtomicUsize>,
     /// Jobs from outside, if the order has one queue for them.
     pub(crate) injector: Queue,
     pub(super) idle: IdlePolicy,
@@ -70,11 +75,13 @@ impl PoolShared {
             seats,
             sleep,
             spares,
+            ending: Ending::new(),
             numbers: builder.numbers_below_workers.then(|| Numbers::new(workers)),
             order,
             steal: builder.steal,
             seed: builder.seed,
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
+            persistent: Padded(AtomicUsize::new(0)),
             injector: Queue::new(),
             idle: builder.idle,
             force_cost: ForceCost::new(),
@@ -101,10 +108,28 @@ impl PoolShared {
         if self.order.has_injector() {
             return self.inject([job], kind);
         }
-        let worker = lock(&self.dispatching).choose(self.seats.workers());
+        let worker = self.choose();
         self.seats[worker].queue.push([Queued { job, kind }]);
         self.wake_for(worker);
         self.wake_waiting(kind);
+    }
+
+    /// The worker for one job. While no worker is idle, Persistent-Idle keeps to one, and the
+    /// callers do not contend for its lock.
+    fn choose(&self) -> usize {
+        // Ordering: a decision of the policy that may be out of date by a token that was just sent.
+        if let Some(worker) = self.persistent.load(Ordering::Relaxed).checked_sub(1) {
+            return worker;
+        }
+        let mut dispatching = lock(&self.dispatching);
+        let worker = dispatching.choose(self.seats.workers());
+        let persistent = if dispatching.persists() {
+            worker + 1
+        } else {
+            0
+        };
+        self.persistent.store(persistent, Ordering::Relaxed);
+        worker
     }
 
     /// Puts jobs into the one queue for jobs from outside, or into that of the worker that sends
@@ -125,11 +150,23 @@ impl PoolShared {
     /// Wakes the workers that wait for another pool, since they may run a call.
     fn wake_waiting(&self, kind: JobKind) {
         if kind == JobKind::Call {
-            self.with_calls(|calls| {
-                for waiting in calls {
-                    waiting.wake();
-                }
-            });
+            self.wake_waiting_outside();
+        }
+    }
+
+    /// Wakes the workers that wait for another pool, for an independent job or for a pool's end.
+    fn wake_waiting_outside(&self) {
+        self.with_calls(|calls| {
+            for waiting in calls {
+                waiting.wake();
+            }
+        });
+    }
+
+    /// The same, if there are calls that they did not serve so far, and may serve now.
+    pub(crate) fn wake_for_calls(&self) {
+        if self.queues_from(0).any(Queue::has_lone_jobs) {
+            self.wake_waiting_outside();
         }
     }
 
@@ -146,6 +183,8 @@ impl PoolShared {
             self.seats[worker].queue.push(jobs.by_ref().take(share));
         }
         let recipients: Vec<usize> = dispatching.recipients().collect();
+        // The last of them is drawn by the policy.
+        self.persistent.store(0, Ordering::Relaxed);
         drop(dispatching);
         recipients
             .into_iter()
@@ -171,12 +210,26 @@ impl PoolShared {
         self.seats.iter().map(|seat| seat.attention())
     }
 
+    /// How many of the `queued` jobs of `victim` a worker without work may take: BFG03's f of the
+    /// load. All, if no thread of the pool works for that seat or ever will.
+    pub(crate) fn jobs_to_take(&self, victim: &Seat, queued: usize) -> usize {
+        if victim.is_absent() || self.is_closing() && victim.is_without_thread() {
+            return queued;
+        }
+        let load = (queued + usize::from(victim.is_busy())) as u64;
+        usize::try_from(self.steal.jobs(load)).unwrap_or(usize::MAX)
+    }
+
     /// Whether `worker`, which has no work, would find some.
     pub(crate) fn has_work_for(&self, worker: usize) -> bool {
         let stealable = |seat: &Seat| {
-            let gives_jobs =
-                || self.order.has_injector() || self.steal.jobs(seat.load() as u64) > 0;
-            seat.has_forks() || seat.queue.len() > 0 && gives_jobs()
+            let queued = seat.queue.len();
+            let gives_jobs = || {
+                self.order.has_injector()
+                    || seat.queue.has_lone_jobs()
+                    || self.jobs_to_take(seat, queued) > 0
+            };
+            seat.has_forks() || queued > 0 && gives_jobs()
         };
         let mut others = self.seats.iter().enumerate();
         self.injector.len() > 0
@@ -211,6 +264,13 @@ impl PoolShared {
         })
     }
 
+    /// Whether `worker`, which is among the sleepers, has to stay awake: for its own jobs, the end
+    /// of the pool, and unless `only_own` for any work.
+    pub(crate) fn has_work_asleep(&self, worker: usize, only_own: bool) -> bool {
+        let is_own = !self.seats[worker].queue.has_nothing() || self.all_is_done();
+        is_own || !only_own && self.has_work_for(worker)
+    }
+
     /// Lets the searching worker `worker` fall asleep. It is among the sleepers when `park` is
     /// called, and is searching when `stay_awake` is.
     pub(crate) fn sleep_idle(
@@ -220,15 +280,11 @@ impl PoolShared {
         park: impl FnOnce(),
         stay_awake: impl FnOnce(),
     ) {
-        let has_work = |is_full: bool| {
-            let is_own = !self.seats[worker].queue.has_nothing() || self.all_is_done();
-            is_own || !is_full && self.has_work_for(worker)
-        };
         steps::sleep_idle(
             &self.sleep,
             worker,
             self.attentions(),
-            has_work,
+            |only_own| self.has_work_asleep(worker, only_own),
             timed_park,
             park,
             stay_awake,
@@ -311,7 +367,9 @@ impl PoolShared {
     /// to workers only, so a spare thread has no token.
     pub(crate) fn post_token(&self, worker: usize) {
         if worker < self.workers() && !self.order.has_injector() {
-            lock(&self.dispatching).fell_idle(worker, self.seats.workers());
+            let mut dispatching = lock(&self.dispatching);
+            dispatching.fell_idle(worker, self.seats.workers());
+            self.persistent.store(0, Ordering::Relaxed);
         }
     }
 
@@ -351,7 +409,7 @@ impl PoolShared {
 
     /// Lets the other workers end without this one.
     pub(crate) fn mark_absent(&self, worker: usize) {
-        self.seats[worker].mark_absent();
+        self.seats[worker].mark_absent(true);
         self.sleep.tally().block();
         // The pool may have waited only for this worker. If it closes later, it sees the flag.
         if self.is_closing() {
@@ -370,7 +428,10 @@ impl PoolShared {
             return self.closed.load(Ordering::SeqCst);
         }
         let counts = self.sleep.counts();
-        let absent = self.seats.iter().filter(|seat| seat.is_absent()).count();
+        // A spare thread that has not started is counted as a searcher.
+        let (workers, spares) = (self.seats.workers().iter(), self.seats.spares());
+        let absent = workers.filter(|seat| seat.is_without_thread()).count()
+            + spares.filter(|seat| seat.is_absent()).count();
         let all_idle = counts.sleeping() + counts.searching() + absent == self.seats.len();
         // A worker that has just taken a job still counts as searching, but its `taking_jobs` or
         // `busy` is set already. So the queues are checked first, and then the workers that may
@@ -405,10 +466,15 @@ impl PoolShared {
     }
 
     pub(crate) fn metrics(&self) -> Metrics {
-        let mut metrics = self.seats.iter().map(Seat::metrics);
+        let spares = self.seats.spares().filter(|seat| !seat.is_absent());
         Metrics {
-            workers: metrics.by_ref().take(self.workers()).collect(),
-            spares: metrics.collect(),
+            workers: self
+                .seats
+                .workers()
+                .iter()
+                .map(|seat| seat.metrics())
+                .collect(),
+            spares: spares.map(Seat::metrics).collect(),
         }
     }
 }

@@ -7,7 +7,7 @@ use filch_deque::Position;
 use super::{Seat, Worker, lineage};
 use crate::latch::Latch;
 use crate::scheduler::job::Job;
-use crate::scheduler::queue::{JobKind, Queued};
+use crate::scheduler::queue::Queue;
 
 /// What a waiting worker may run: the descendants of the jobs that will set its latch. These jobs
 /// are one generation below the waiting frame.
@@ -43,7 +43,7 @@ impl Worker {
             seat.thief.oldest().filter(|&oldest| is_below(oldest))?;
             self.steal_from(victim, &mut may_force, is_below)
         });
-        let find_queued = || self.find_queued(|queued| queued.kind == below.kind());
+        let find_queued = || self.find_queued(|queue| queue.pop_child(below.scope()));
         forked.or_else(|| below.is_scope.then(find_queued)?)
     }
 
@@ -53,7 +53,7 @@ impl Worker {
             let oldest = seat.thief.oldest();
             oldest.is_some_and(|position| self.is_job_below(victim, seat, position, below))
         });
-        let is_queued = || self.is_queued(|queued| queued.kind == below.kind());
+        let is_queued = || self.is_queued(|queue| queue.has_child(below.scope()));
         is_forked && !self.is_to_hand_over() || below.is_scope && is_queued()
     }
 
@@ -81,19 +81,18 @@ impl Worker {
         seats.filter(|(index, _)| *index != self.index)
     }
 
-    pub(super) fn find_queued(&self, may: impl Fn(&Queued) -> bool) -> Option<Job> {
-        let mut queues = self.shared.queues_from(0);
-        queues.find_map(|queue| queue.pop_if(&may))
+    pub(super) fn find_queued(&self, pop: impl Fn(&Queue) -> Option<Job>) -> Option<Job> {
+        self.shared.queues_from(0).find_map(pop)
     }
 
-    pub(super) fn is_queued(&self, may: impl Fn(&Queued) -> bool) -> bool {
-        self.shared.queues_from(0).any(|queue| queue.any(&may))
+    pub(super) fn is_queued(&self, has: impl Fn(&Queue) -> bool) -> bool {
+        self.shared.queues_from(0).any(has)
     }
 }
 
 impl Below<'_> {
-    /// The kind of a queued child of the scope that has the latch.
-    fn kind(self) -> JobKind {
-        JobKind::Scope(ptr::from_ref(self.latch).addr())
+    /// By what a queued child of the scope that has the latch is known.
+    fn scope(self) -> usize {
+        ptr::from_ref(self.latch).addr()
     }
 }

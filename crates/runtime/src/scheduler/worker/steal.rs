@@ -3,7 +3,7 @@
 use core::cell::Cell;
 
 use filch_deque::{Position, StealOutcome};
-use filch_policy::steal::{Steal as _, Victim};
+use filch_policy::steal::Victim;
 
 use super::{Seat, Worker};
 use crate::scheduler::job::Job;
@@ -92,13 +92,11 @@ impl Worker {
             own.counters.jobs.add(u64::from(job.is_some()));
             return job;
         }
-        let moved = victim.queue.give(&own.queue, |queued| {
-            let load = (queued + usize::from(victim.is_busy())) as u64;
-            usize::try_from(self.shared.steal.jobs(load)).unwrap_or(usize::MAX)
-        });
+        let amount = |queued| self.shared.jobs_to_take(victim, queued);
+        let moved = victim.queue.give(&own.queue, amount);
         if moved == 0 {
             // Calls and children of scopes are taken one at a time.
-            let job = victim.queue.pop_if(|queued| queued.kind.goes_alone());
+            let job = victim.queue.pop_lone();
             own.counters.jobs.add(u64::from(job.is_some()));
             return job;
         }
@@ -109,10 +107,10 @@ impl Worker {
 
     /// A spare thread has no queue: it may sleep after any job, and jobs in its queue would wait.
     fn take_one_job_of(&self, victim: &Seat) -> Option<Job> {
-        if self.shared.steal.jobs(victim.load() as u64) > 0 {
+        if self.shared.jobs_to_take(victim, victim.queue.len()) > 0 {
             victim.queue.pop_shared()
         } else {
-            victim.queue.pop_if(|queued| queued.kind.goes_alone())
+            victim.queue.pop_lone()
         }
     }
 
@@ -158,6 +156,7 @@ impl Worker {
         let job = unsafe { Job::new(head) };
         // The frame that forked the job waits for it, so its call and its origin last.
         let origin = victim.lineage.origin_at(index, position);
-        Some(job.within(victim.calls.at(position)).forked_by(origin))
+        let (call, task) = victim.calls.at(position);
+        Some(job.within(call).of_task(task).forked_by(origin))
     }
 }

@@ -28,7 +28,7 @@ use super::hand_over::WaiterSearch;
 use crate::latch::Latch;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::Job;
-use crate::scheduler::queue::{JobKind, Queued};
+use crate::scheduler::needs::{Awaited, TaskId};
 use crate::sync::Arc;
 
 impl Worker {
@@ -40,6 +40,10 @@ impl Worker {
     }
 
     fn wait_below(&self, latch: &Latch, base: Position, is_scope: bool) {
+        self.without_unwinding(|| self.wait_and_help(latch, base, is_scope));
+    }
+
+    fn wait_and_help(&self, latch: &Latch, base: Position, is_scope: bool) {
         if (0..self.shared.spins_before_helping()).any(|_| latch.is_set_after_spin()) {
             return;
         }
@@ -47,7 +51,7 @@ impl Worker {
         let mut backoff = self.shared.backoff();
         let mut search = WaiterSearch::of(self);
         let call = self.call();
-        let may_serve = |queued: &Queued| is_share(queued, call.as_ref());
+        let may_serve = |job: &Job| may_serve(job, Awaited::Nothing, call.as_ref());
         while !latch.is_set() {
             // If more threads are active than there are workers, this one leaves its processor to
             // the waiter that was just woken: often it has set the latch of that waiter itself.
@@ -73,7 +77,7 @@ impl Worker {
                 None => {
                     let has_work = |is_full: bool| {
                         let helps = !is_full && self.is_work_below(below);
-                        helps || self.seat().queue.any(may_serve) || self.is_anything_to_run()
+                        helps || self.seat().queue.has_share(may_serve) || self.is_anything_to_run()
                     };
                     let slept = self.sleep_waiting(latch, &mut search, has_work);
                     backoff = self.shared.backoff();
@@ -100,9 +104,9 @@ impl Worker {
     pub(super) fn serve_broadcast(
         &self,
         search: &mut WaiterSearch<'_>,
-        may_serve: impl Fn(&Queued) -> bool,
+        may_serve: impl Fn(&Job) -> bool,
     ) -> bool {
-        let Some(job) = self.seat().queue.pop_if(may_serve) else {
+        let Some(job) = self.seat().queue.pop_share(may_serve) else {
             return false;
         };
         self.seat().counters.jobs.add(1);
@@ -135,16 +139,19 @@ impl Worker {
     pub(super) fn run_on_top(&self, job: Job) {
         self.without_root(|| {
             let base = self.deque.position();
-            job.run(self);
-            self.run_from(base);
+            // It belongs to another task than these frames, or to none.
+            self.within(None, TaskId::NONE, || {
+                job.run(self);
+                self.run_from(base);
+            });
         });
     }
 }
 
-/// Whether this is a share of a broadcast that may run on top of a frame that waits for `own`, or
-/// for something else within it. A share that belongs to no call always may: it runs as a part of
-/// the call for which that frame runs, if there is one.
-pub(super) fn is_share(queued: &Queued, own: Option<&Arc<Call>>) -> bool {
-    let mut calls = queued.job.call.iter();
-    queued.kind == JobKind::Broadcast && calls.all(|theirs| theirs.may_interrupt(own))
+/// Whether a job that came from another pool, or a share of a broadcast, may run on top of a frame
+/// that waits for `awaited` within the call `around`. A share that belongs to no call always may:
+/// it runs as a part of the call for which that frame runs, if there is one.
+pub(super) fn may_serve(job: &Job, awaited: Awaited<'_>, around: Option<&Arc<Call>>) -> bool {
+    let mut calls = job.call.iter();
+    calls.all(|theirs| theirs.may_be_served(awaited, around))
 }

@@ -7,6 +7,7 @@ use filch_deque::StealOutcome;
 
 use super::{Origin, Worker};
 use crate::scheduler::job::Job;
+use crate::scheduler::needs::TaskId;
 
 impl Worker {
     /// Runs one piece of this worker's own work. False if there is none.
@@ -57,10 +58,10 @@ impl Worker {
         }
         self.deque.publish();
         let seat = self.seat();
-        let (mut origin, mut call) = (Origin::NONE, None);
+        let (mut origin, mut within) = (Origin::NONE, (None, TaskId::NONE));
         let stolen = seat.thief.steal_if(|position| {
             origin = seat.lineage.origin_at(self.index, position);
-            call = seat.calls.at(position);
+            within = seat.calls.at(position);
             true
         });
         let StealOutcome::Got(head) = stolen else {
@@ -68,6 +69,7 @@ impl Worker {
         };
         // SAFETY: every item of a deque was pushed by `fork` and leaves the deque once.
         let job = unsafe { Job::new(head) };
-        Some(job.within(call).forked_by(origin))
+        let (call, task) = within;
+        Some(job.within(call).of_task(task).forked_by(origin))
     }
 }

@@ -168,24 +168,13 @@ impl Pool {
             return false;
         };
         self.workers[index].touch_own();
-        self.found(index);
         if forks {
             self.fork(index);
         }
         self.workers[index].touch_own();
-        self.sleep.begin_search();
         let has_work = |is_full| self.has_work_while(is_full, index);
         let wake = || self.workers[index].parker.unpark();
-        let (timed_park, park) = (|| false, || ());
-        steps::sleep_idle(
-            &self.sleep,
-            index,
-            self.attentions(),
-            has_work,
-            timed_park,
-            park,
-            wake,
-        );
+        steps::give_back(&self.sleep, index, self.attentions(), has_work, wake);
         true
     }
 
