@@ -18,7 +18,7 @@
 //! | `tls`, `certificate` | certificates and keys |
 //! | `active_config`, `group`, `upstream` | a configuration in use |
 //! | `proxy_state`, `group_state`, `server_health` | what outlives a reload |
-//! | `health_checks` | active checks |
+//! | `health_checks`, `name_lookups` | active checks; addresses that change |
 //! | `reloader` | a new configuration in place of the old one |
 //! | `snapshot`, `metrics/`, `admin` | what operators see |
 //! | `access_log`, `log_line`, `stderr_logger`, `time`, `shown_path` | logs and messages |
@@ -45,6 +45,7 @@ mod held_server;
 mod host;
 mod log_line;
 mod metrics;
+mod name_lookups;
 mod problem;
 mod proxy_service;
 mod proxy_state;

@@ -1,9 +1,9 @@
 //! Whether a server is up, by what checks and requests have shown.
 //!
-//! A server is up unless its active checks fail, it is paused or the operator drains it. A pause follows a number of failed
-//! requests in a row. When it ends the server gets requests again, and the next failure starts the
-//! next pause. The last server of a group that is up is never paused, and if the others go down or
-//! leave meanwhile, its pause ends: there would be no server left.
+//! A server is up unless its active checks fail, it is paused or the operator drains it. A pause
+//! follows a number of failed requests in a row. When it ends the server gets requests again, and
+//! the next failure starts the next pause. The last server of a group that is up is never paused,
+//! and if the others go down or leave meanwhile, its pause ends: there would be no server left.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -159,7 +159,7 @@ impl ServerHealth {
     }
 }
 
-/// Lets the group of a server draw its conclusions from the verdict, which is no longer locked then.
+/// Lets the group of a server draw its conclusions from the verdict, which is not locked then.
 fn settle_group(verdict: MutexGuard<'_, Verdict>) {
     let group = verdict
         .member

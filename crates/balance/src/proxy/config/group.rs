@@ -1,10 +1,12 @@
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use filch_policy::dispatch::Spec;
 use toml::Spanned;
 
+use super::duration::duration;
 use super::health::{Failures, Health, failing, failures, health};
 use super::queue::{QueueLimits, queue};
 use super::raw::RawGroup;
@@ -37,6 +39,8 @@ pub struct GroupConfig {
     pub timeouts: Timeouts,
     /// The queue for requests that find all servers at their limits.
     pub queue: QueueLimits,
+    /// How often the names of servers are looked up again.
+    pub resolve: Duration,
     /// Active health checks.
     pub health: Option<Health>,
     /// Passive health checks.
@@ -103,6 +107,12 @@ fn group(source: &Source<'_>, folder: &Path, raw: &RawGroup) -> Result<GroupConf
             .transpose()?,
         timeouts: timeouts(source, raw)?,
         queue: queue(source, raw)?,
+        resolve: duration(
+            source,
+            "groups.resolve",
+            raw.resolve.as_ref(),
+            Duration::from_secs(30),
+        )?,
         health: raw
             .health
             .as_ref()

@@ -77,6 +77,7 @@ pub(super) struct RawGroup {
     pub(super) tls: Option<RawUpstreamTls>,
     pub(super) timeouts: Option<RawTimeouts>,
     pub(super) queue: Option<RawQueue>,
+    pub(super) resolve: Text,
     pub(super) health: Option<RawHealth>,
     pub(super) failures: Option<RawFailures>,
     pub(super) servers: Spanned<Vec<RawServer>>,

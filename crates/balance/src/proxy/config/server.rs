@@ -16,6 +16,8 @@ pub struct ServerConfig {
     pub name: Arc<str>,
     /// The address that it stands for.
     pub address: SocketAddr,
+    /// Whether the address has a name, which is looked up again.
+    pub has_name: bool,
     /// Its speed relative to the others.
     pub weight: Option<f64>,
     /// How many requests it may have at once.
@@ -56,6 +58,7 @@ pub(super) fn servers(
         servers.push(ServerConfig {
             name: name.as_str().into(),
             address,
+            has_name: name.parse::<SocketAddr>().is_err(),
             weight: weight.map(|value| *value.get_ref()),
             limit: whole(
                 source,

@@ -76,7 +76,7 @@ fn errors_name_file_line_and_field() {
         (
             "name = \"all\"",
             "nome = \"all\"",
-            "proxy.toml, line 5: nome: unknown field `nome`, expected one of `name`, `policy`, `speeds`, `retries`, `protocol`, `tls`, `timeouts`, `queue`, `health`, `failures`, `servers`",
+            "proxy.toml, line 5: nome: unknown field `nome`, expected one of `name`, `policy`, `speeds`, `retries`, `protocol`, `tls`, `timeouts`, `queue`, `resolve`, `health`, `failures`, `servers`",
         ),
         (
             "name = \"all\"",
