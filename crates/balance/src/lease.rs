@@ -40,6 +40,12 @@ impl<K: Eq + Hash> Lease<K> {
         self.give_back(LeaseEnd::Answered(told));
     }
 
+    /// The server has answered at some moment in the past, which the holder of the lease did not
+    /// see. It counts as an answer that says nothing, from which no speed is learned.
+    pub fn over(mut self) {
+        self.give_back(LeaseEnd::Over);
+    }
+
     /// The server could not be reached, or broke off. It has nothing outstanding and so looks idle,
     /// but it must not be taken for idle: its token is gone until it answers another request, is
     /// set up again or has been quiet for [`Options::presume_idle`](crate::Options::presume_idle).

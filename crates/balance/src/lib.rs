@@ -25,8 +25,8 @@
 //!
 //! # Leases
 //!
-//! A lease ends exactly once, in one of four ways. [`answered`](Lease::answered): the server has
-//! answered. [`failed`](Lease::failed): the server could not be reached, or broke off.
+//! A lease ends exactly once, in one of five ways. [`answered`](Lease::answered): the server has
+//! answered. [`over`](Lease::over): it has, some time ago. [`failed`](Lease::failed): the server could not be reached, or broke off.
 //! [`unsent`](Lease::unsent): the request was never sent. Dropped: the request was abandoned,
 //! because the client left, a time-out struck or the holder panicked. Meanwhile servers may join,
 //! leave, go down or get other limits; the lease of a server that has left is returned without
@@ -84,6 +84,7 @@ mod poison;
 #[cfg(feature = "proxy")]
 pub mod proxy;
 mod refused;
+mod samples;
 mod server;
 mod state;
 mod told;
@@ -101,6 +102,7 @@ pub use middleware::{
 };
 pub use options::{Options, Speeds};
 pub use refused::Refused;
+pub use samples::Samples;
 pub use server::{Server, Unfit, UnfitServer};
 pub use state::{ServerState, State, TokenCounts, UpdateCounts};
 pub use told::{TOKEN_HEADER, Told};

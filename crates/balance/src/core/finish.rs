@@ -8,6 +8,8 @@ use crate::Told;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeaseEnd {
     Answered(Told),
+    /// It was answered some time ago, and the server has told nothing.
+    Over,
     Failed,
     /// The client has left; the server may still be working.
     Abandoned,
@@ -34,6 +36,10 @@ impl<K: Eq + Hash> Core<K> {
                 slot.served += 1;
                 self.learn(sent, now);
                 self.is_idle_now(sent.slot, told)
+            }
+            LeaseEnd::Over => {
+                slot.served += 1;
+                self.is_idle_now(sent.slot, Told::Silent)
             }
             LeaseEnd::Unsent => sent.on_token && slot.outstanding == 0 && slot.up,
             LeaseEnd::Failed => {
