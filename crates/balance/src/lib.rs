@@ -26,11 +26,11 @@
 //! # Leases
 //!
 //! A lease ends exactly once, in one of five ways. [`answered`](Lease::answered): the server has
-//! answered. [`over`](Lease::over): it has, some time ago. [`failed`](Lease::failed): the server could not be reached, or broke off.
-//! [`unsent`](Lease::unsent): the request was never sent. Dropped: the request was abandoned,
-//! because the client left, a time-out struck or the holder panicked. Meanwhile servers may join,
-//! leave, go down or get other limits; the lease of a server that has left is returned without
-//! effect.
+//! answered. [`over`](Lease::over): it has, some time ago. [`failed`](Lease::failed): the server
+//! could not be reached, or broke off. [`unsent`](Lease::unsent): the request was never sent.
+//! Dropped: the request was abandoned, because the client left, a time-out struck or the holder
+//! panicked. Meanwhile servers may join, leave, go down or get other limits; the lease of a server
+//! that has left is returned without effect.
 //!
 //! # Tokens
 //!

@@ -19,13 +19,13 @@ use crate::host::Host;
 
 /// A lease, and the cluster whose decision it is.
 #[derive(Debug)]
-pub(crate) struct Handed {
+pub struct Handed {
     /// The cluster.
-    pub(crate) cluster: Arc<Cluster>,
+    pub cluster: Arc<Cluster>,
     /// The priority of the server.
-    pub(crate) priority: usize,
+    pub priority: usize,
     /// The lease.
-    pub(crate) lease: Lease<Host>,
+    pub lease: Lease<Host>,
 }
 
 thread_local! {
@@ -45,7 +45,7 @@ pub(crate) fn hand(handed: Handed) {
 }
 
 /// The lease for a request to this address, if the last decision on this thread gave it.
-pub(crate) fn claim(address: &str) -> Option<Handed> {
+pub fn claim(address: &str) -> Option<Handed> {
     let handed = HANDED.take()?;
     if handed.lease.server().address() == address {
         handed.cluster.unclaimed.a_filter_claims();

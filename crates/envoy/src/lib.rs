@@ -27,7 +27,7 @@ pub mod abi;
 pub mod cluster;
 pub mod config;
 mod deadlines;
-mod handoff;
+pub mod handoff;
 pub mod hooks;
 pub mod host;
 mod lease_filter;

@@ -8,7 +8,7 @@
 //! first out, and late: when a later decision looks at the host. What is lost is the order in which
 //! requests end, the tokens of servers, and the speeds, of which nothing is learned.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -45,6 +45,8 @@ pub(crate) struct Unclaimed {
 #[derive(Debug, Default)]
 struct Ledgers {
     of_hosts: Vec<Ledger>,
+    /// Where a host's ledger is, by priority and number.
+    places: HashMap<(usize, u32), usize>,
     cursor: usize,
     added: usize,
 }
@@ -81,15 +83,17 @@ impl Unclaimed {
         }
         let host = lease.server().clone();
         let entry = (lease, Instant::now());
-        match ledgers.of_hosts.iter_mut().find(|it| it.host == host) {
-            Some(ledger) => ledger.leases.push_back(entry),
-            None => ledgers.of_hosts.push(Ledger {
-                host,
-                priority,
-                leases: VecDeque::from([entry]),
-                finished: 0,
-            }),
+        let place = ledgers.of_hosts.len();
+        let place = *ledgers.places.entry((priority, host.id())).or_insert(place);
+        if place == ledgers.of_hosts.len() {
+            ledgers.of_hosts.push(Ledger::new(host.clone(), priority));
         }
+        let ledger = &mut ledgers.of_hosts[place];
+        if ledger.host != host {
+            // The server that had this number has left, and with it all that its leases were for.
+            *ledger = Ledger::new(host, priority);
+        }
+        ledger.leases.push_back(entry);
         drop(ledgers);
         self.leases.fetch_add(1, Ordering::Relaxed);
     }
@@ -102,8 +106,8 @@ impl Unclaimed {
             return;
         }
         let mut ended = Vec::new();
-        let mut ledgers = self.ledgers.lock().unwrap_or_else(PoisonError::into_inner);
-        let ledgers = &mut *ledgers;
+        let mut guard = self.ledgers.lock().unwrap_or_else(PoisonError::into_inner);
+        let ledgers = &mut *guard;
         for _ in 0..LOOKS.min(ledgers.of_hosts.len()) {
             ledgers.cursor = (ledgers.cursor + 1) % ledgers.of_hosts.len();
             let ledger = &mut ledgers.of_hosts[ledgers.cursor];
@@ -112,6 +116,7 @@ impl Unclaimed {
                 None => ended.extend(ledger.drain_lost()),
             }
         }
+        drop(guard);
         self.leases.fetch_sub(ended.len(), Ordering::Relaxed);
         for (lease, answered) in ended {
             if answered {
@@ -122,6 +127,15 @@ impl Unclaimed {
 }
 
 impl Ledger {
+    fn new(host: Host, priority: usize) -> Self {
+        Self {
+            host,
+            priority,
+            leases: VecDeque::new(),
+            finished: 0,
+        }
+    }
+
     fn settle(&mut self, counts: HostCounts, ended: &mut Vec<(Lease<Host>, bool)>) {
         let finished = counts.total.saturating_sub(counts.active);
         // Envoy counts anew if the host was replaced by another with the same address.

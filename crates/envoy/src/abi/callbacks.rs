@@ -148,6 +148,12 @@ pub fn find() -> Result<(), Missing> {
     Ok(())
 }
 
+/// Provides the functions where there is no Envoy to find them in: in a test of the hooks. Without
+/// effect if they have been found or provided before.
+pub fn provide(callbacks: Callbacks) {
+    let _ = FOUND.set(callbacks);
+}
+
 /// Envoy's functions, if this process is one.
 pub fn found() -> Option<&'static Callbacks> {
     FOUND.get()
