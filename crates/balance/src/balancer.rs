@@ -6,7 +6,8 @@ use std::task::{Poll, Waker};
 use crate::core::{Ask, Core, LeaseEnd, Sent, Turn};
 use crate::poison::unpoisoned;
 use crate::{
-    Clock, Lease, Options, Refused, Samples, Server, State, UnfitServer, UpdateCounts, Wait,
+    Clock, Lease, Options, Outcome, Outcomes, Refused, Samples, Server, State, UnfitServer,
+    UpdateCounts, Wait,
 };
 
 /// A dispatcher in front of servers that are known by keys of type `K`.
@@ -18,6 +19,7 @@ pub struct Balancer<K: Eq + Hash>(Arc<Inner<K>>);
 struct Inner<K> {
     core: Mutex<Core<K>>,
     clock: Clock,
+    outcomes: Outcomes,
 }
 
 impl<K: Eq + Hash> Balancer<K> {
@@ -34,6 +36,7 @@ impl<K: Eq + Hash> Balancer<K> {
         let balancer = Self(Arc::new(Inner {
             core: Mutex::new(Core::new(&options)),
             clock: options.clock,
+            outcomes: options.outcomes,
         }));
         balancer.update(servers)?;
         Ok(balancer)
@@ -143,6 +146,11 @@ impl<K: Eq + Hash> Balancer<K> {
     pub fn restore(&self, key: &K, samples: Samples) {
         let now = self.now();
         self.core().restore(key, samples, now);
+    }
+
+    /// What an answer with this status says of its server ([`Options::outcomes`]).
+    pub fn outcome_of(&self, status: u16) -> Outcome {
+        self.0.outcomes.of(status)
     }
 
     pub(crate) fn finish(&self, sent: &Sent<K>, end: LeaseEnd) {

@@ -25,12 +25,12 @@
 //!
 //! # Leases
 //!
-//! A lease ends exactly once, in one of five ways. [`answered`](Lease::answered): the server has
-//! answered. [`over`](Lease::over): it has, some time ago. [`failed`](Lease::failed): the server
-//! could not be reached, or broke off. [`unsent`](Lease::unsent): the request was never sent.
-//! Dropped: the request was abandoned, because the client left, a time-out struck or the holder
-//! panicked. Meanwhile servers may join, leave, go down or get other limits; the lease of a server
-//! that has left is returned without effect.
+//! A lease ends exactly once, in one of four ways. [`answered`](Lease::answered): the server has
+//! answered. [`failed`](Lease::failed): the server could not be reached, or broke off.
+//! [`unsent`](Lease::unsent): the request was never sent. Dropped: the request was abandoned,
+//! because the client left, a time-out struck or the holder panicked. Meanwhile servers may join,
+//! leave, go down or get other limits; the lease of a server that has left is returned without
+//! effect.
 //!
 //! # Tokens
 //!
@@ -73,6 +73,7 @@
 //! The speed that is learned is that of one request at a time. If servers differ in how many
 //! requests they serve at once, configure weights.
 
+mod answer_number;
 mod balancer;
 mod clock;
 mod core;
@@ -80,6 +81,7 @@ mod lease;
 #[cfg(feature = "tower")]
 mod middleware;
 mod options;
+mod outcome;
 mod poison;
 #[cfg(feature = "proxy")]
 pub mod proxy;
@@ -93,6 +95,7 @@ mod wait;
 #[cfg(feature = "trial")]
 pub mod trial;
 
+pub use answer_number::AnswerNumber;
 pub use balancer::Balancer;
 pub use clock::Clock;
 pub use lease::Lease;
@@ -101,6 +104,7 @@ pub use middleware::{
     Balance, CountedBody, LeasedBody, Sending, Serving, TokenLayer, TokenService,
 };
 pub use options::{Options, Speeds};
+pub use outcome::{Outcome, Outcomes};
 pub use refused::Refused;
 pub use samples::Samples;
 pub use server::{Server, Unfit, UnfitServer};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 
-use crate::Clock;
+use crate::{Clock, Outcomes};
 
 /// How a [`Balancer`](crate::Balancer) decides.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Options {
     /// presumed idle. Tokens get lost, and at a low load a dispatcher would otherwise never send to
     /// such a server again. Ten seconds by default; `None` never presumes.
     pub presume_idle: Option<Duration>,
+    /// What an answer's status says of the server.
+    pub outcomes: Outcomes,
     /// The clock.
     pub clock: Clock,
 }
@@ -41,6 +43,7 @@ impl Default for Options {
             speeds: Speeds::Learned,
             seed: Seed::new(RandomState::new().build_hasher().finish()),
             presume_idle: Some(Duration::from_secs(10)),
+            outcomes: Outcomes::default(),
             clock: Clock::system(),
         }
     }

@@ -73,8 +73,11 @@ pub struct ServerState<K> {
     pub tokens: bool,
     /// Requests that it answered.
     pub served: u64,
-    /// Requests that failed on it.
+    /// Requests that failed on it, error answers included.
     pub failed: u64,
+    /// The share of the requests that the policy would give it that it gets. It is below 1 if
+    /// requests fail on it far more often than on the others.
+    pub trust: f64,
 }
 
 impl TokenCounts {

@@ -387,24 +387,3 @@ fn what_was_learned_is_handed_on() {
     }
     assert_eq!(third.samples(), []);
 }
-
-/// A request whose end was not seen frees its server and teaches nothing.
-#[test]
-fn nothing_is_learned_from_what_is_long_over() {
-    let clock = Clock::manual();
-    let options = Options {
-        clock: clock.clone(),
-        ..Options::of("pi".parse().unwrap())
-    };
-    let balancer = Balancer::new(options, [Server::new("a")]).unwrap();
-    let lease = balancer.lease().unwrap();
-    clock.set(Duration::from_secs(100));
-    lease.over();
-    let state = balancer.state();
-    let server = &state.servers[0];
-    assert_eq!(
-        (server.outstanding, server.served, server.failed),
-        (0, 1, 0)
-    );
-    assert!(server.token && !server.learned);
-}

@@ -26,12 +26,13 @@ const EVERY_PUSH: usize = 1;
 impl Attention {
     /// Not raised, with unlimited room.
     pub fn new() -> Self {
-        Self::with_room_to(usize::MAX)
+        Self::with_room_to(usize::MAX, Light::of_now())
     }
 
-    /// Not raised, with room up to `limit`.
-    pub(crate) fn with_room_to(limit: usize) -> Self {
-        let limit = or_every_push(limit);
+    /// Not raised, with room up to `limit`. If the owner's fence is not free, it passes it at every
+    /// push.
+    pub(crate) fn with_room_to(limit: usize, light: Light) -> Self {
+        let limit = or_every_push(limit, light);
         Self {
             push_limit: AtomicUsize::new(limit),
             unraised: AtomicUsize::new(limit),
@@ -47,8 +48,8 @@ impl Attention {
     }
 
     /// Sets the room of the ring. Called by the owner.
-    pub(crate) fn make_room(&self, limit: usize) {
-        self.set_unraised(or_every_push(limit));
+    pub(crate) fn make_room(&self, limit: usize, light: Light) {
+        self.set_unraised(or_every_push(limit, light));
     }
 
     /// Lets every push take its slow path until the next [`make_room`](Self::make_room).
@@ -103,10 +104,6 @@ impl Default for Attention {
     }
 }
 
-fn or_every_push(limit: usize) -> usize {
-    if Light::settled().is_free() {
-        limit
-    } else {
-        EVERY_PUSH
-    }
+fn or_every_push(limit: usize, light: Light) -> usize {
+    if light.is_free() { limit } else { EVERY_PUSH }
 }

@@ -3,6 +3,7 @@ use core::marker::PhantomData;
 use core::ops::Deref;
 use core::ptr::{self, NonNull};
 
+use crate::asymmetric::{Light, register_soon};
 use crate::attention::Attention;
 use crate::mark;
 use crate::ring::Ring;
@@ -182,11 +183,14 @@ impl<T: Sync> Bottom<T> {
     #[cold]
     fn push_slow_path(&self, index: usize) -> bool {
         let own = &self.shared.owner;
+        // This item is fenced even if the next ones need not be.
+        let light = own.light.get();
         if self.is_to_be_fenced() {
             self.mark_as_fenced(index);
         }
-        if !own.light.is_free() {
-            own.light.fence();
+        if !light.is_free() {
+            light.fence();
+            self.go_over();
         }
         if index + 1 >= own.room.get() {
             self.make_room(index + 1);
@@ -198,7 +202,7 @@ impl<T: Sync> Bottom<T> {
     /// and otherwise those that follow a costly forced steal.
     fn is_to_be_fenced(&self) -> bool {
         let own = &self.shared.owner;
-        if !own.light.is_free() {
+        if !own.light.get().is_free() {
             return true;
         }
         let was_costly = &self.shared.thieves.was_costly;
@@ -213,9 +217,24 @@ impl<T: Sync> Bottom<T> {
         };
         own.to_fence.set(left);
         if left == 0 {
-            own.attention.make_room(own.room.get());
+            own.attention.make_room(own.room.get(), own.light.get());
         }
         true
+    }
+
+    /// Goes over to the free fence if there is one by now, and asks for it if that pays.
+    fn go_over(&self) {
+        let own = &self.shared.owner;
+        let light = Light::of_now();
+        if light.is_free() {
+            own.light.set(light);
+            own.attention.make_room(own.room.get(), light);
+        } else if let Some(left) = own.patience.get().checked_sub(1) {
+            own.patience.set(left);
+            if left == 0 {
+                register_soon();
+            }
+        }
     }
 
     /// Makes sure that a take of this item comes to `settle`.
@@ -297,7 +316,7 @@ impl<T: Sync> Bottom<T> {
         };
         own.room.set(room);
         if own.to_fence.get() == 0 {
-            own.attention.make_room(room);
+            own.attention.make_room(room, own.light.get());
         }
     }
 

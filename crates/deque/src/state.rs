@@ -6,7 +6,7 @@ use crate::attention::Attention;
 use crate::mark;
 use crate::padded::Padded;
 use crate::ring::Ring;
-use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, CAPACITY, Ordering};
+use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, CAPACITY, Ordering, PATIENCE};
 use crate::{Position, StealOutcome};
 
 /// The words of the [protocol](crate#state). The owner's come first: small offsets make short
@@ -30,7 +30,9 @@ pub(crate) struct OwnerSide<T> {
     pub(crate) ring: AtomicPtr<Ring<T>>,
     /// The ring has room up to this index, as of the last time that the owner read `top`.
     pub(crate) room: Cell<usize>,
-    pub(crate) light: Light,
+    pub(crate) light: Cell<Light>,
+    /// How many pushes may still pass a real fence before a free one is worth its price.
+    pub(crate) patience: Cell<usize>,
     /// How many of the next items are to be fenced.
     pub(crate) to_fence: Cell<usize>,
 }
@@ -56,16 +58,18 @@ impl<T> DequeState<T> {
         let ring = Ring::allocate(CAPACITY, ptr::null_mut());
         // SAFETY: just allocated.
         let slots = unsafe { ring.as_ref() }.slots.as_ref();
+        let light = Light::of_now();
         Self {
             owner: Padded(OwnerSide {
                 bottom: AtomicUsize::new(0),
-                attention: Attention::with_room_to(CAPACITY),
+                attention: Attention::with_room_to(CAPACITY, light),
                 slots: Cell::new(NonNull::from(slots).cast()),
                 mask: Cell::new(CAPACITY - 1),
                 pushes: AtomicUsize::new(0),
                 ring: AtomicPtr::new(ring.as_ptr()),
                 room: Cell::new(CAPACITY),
-                light: Light::settled(),
+                light: Cell::new(light),
+                patience: Cell::new(PATIENCE),
                 to_fence: Cell::new(0),
             }),
             thieves: Padded(ThiefSide {

@@ -1,7 +1,7 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use crate::asymmetric::heavy;
+use crate::asymmetric::{heavy, is_heavy_costly};
 use crate::attention::Attention;
 use crate::mark;
 use crate::state::DequeState;
@@ -102,7 +102,7 @@ impl<T: Sync> Thief<T> {
                 let before = self.moves();
                 // Pairs with LIGHT in `take`, and with the fence in `settle`.
                 heavy();
-                if owner.light.is_free() && self.moves() == before {
+                if is_heavy_costly() && self.moves() == before {
                     self.request_fences();
                 }
             }

@@ -3,7 +3,7 @@
 //! It stands in the cluster's own chain of HTTP filters, of which Envoy makes one for each attempt:
 //! a retry and a hedged request have filters, and leases, of their own.
 
-use filch_balance::Told;
+use filch_balance::{Outcome, Told};
 
 use crate::handoff::{self, Handed};
 use crate::hooks::{EnvoyFilter, FilterMetrics};
@@ -37,6 +37,7 @@ pub(crate) type Metrics = FilterMetrics<{ COUNTERS.len() }, { GAUGES.len() }>;
 pub(crate) struct LeaseFilter {
     handed: Option<Handed>,
     told: Told,
+    outcome: Outcome,
     metrics: Metrics,
 }
 
@@ -54,6 +55,7 @@ impl LeaseFilter {
         Self {
             handed,
             told: Told::Silent,
+            outcome: Outcome::Good,
             metrics,
         }
     }
@@ -66,9 +68,12 @@ impl LeaseFilter {
     pub(crate) fn answer(&mut self, filter: EnvoyFilter, is_all: bool) {
         self.told = filter.take_token();
         match self.told {
-            Told::Idle => self.metrics.count(filter, TOLD_IDLE),
-            Told::Busy => self.metrics.count(filter, TOLD_BUSY),
+            Told::Idle | Told::Numbered { idle: true, .. } => self.metrics.count(filter, TOLD_IDLE),
+            Told::Busy | Told::Numbered { .. } => self.metrics.count(filter, TOLD_BUSY),
             Told::Silent => {}
+        }
+        if let (Some(handed), Some(status)) = (&self.handed, filter.status()) {
+            self.outcome = handed.lease.outcome_of(status);
         }
         if is_all {
             self.end(filter);
@@ -78,7 +83,7 @@ impl LeaseFilter {
     /// The answer has ended.
     pub(crate) fn end(&mut self, filter: EnvoyFilter) {
         if let Some(handed) = self.handed.take() {
-            handed.lease.answered(self.told);
+            handed.lease.ended(self.outcome, self.told);
             self.metrics.count(filter, ANSWERED);
             self.metrics.down(filter, IN_FLIGHT);
         }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use filch_balance::Lease;
+use filch_balance::{Lease, Outcome, Told};
 
 use crate::abi::log;
 use crate::host::Host;
@@ -120,7 +120,7 @@ impl Unclaimed {
         self.leases.fetch_sub(ended.len(), Ordering::Relaxed);
         for (lease, answered) in ended {
             if answered {
-                lease.over();
+                lease.ended(Outcome::Neutral, Told::Silent);
             }
         }
     }

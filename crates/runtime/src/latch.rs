@@ -141,10 +141,10 @@ impl LatchRef {
         self.latch == NonNull::from(latch)
     }
 
-    /// Wakes the worker, if it sleeps.
-    pub(crate) fn wake(&self) {
+    /// Wakes the worker, if it sleeps. Whether it did.
+    pub(crate) fn wake(&self) -> bool {
         // SAFETY: see above.
-        unsafe { self.latch.as_ref() }.wake();
+        unsafe { self.latch.as_ref() }.wake()
     }
 }
 
@@ -164,12 +164,10 @@ impl SleepSlot {
         result
     }
 
-    /// Wakes the worker, if it sleeps. If it falls asleep later, it sees what the caller did
-    /// before.
-    pub(crate) fn wake(&self) {
-        if let Some(waiting) = &*lock(&self.0) {
-            waiting.wake();
-        }
+    /// Wakes the worker, if it sleeps. Whether it did: if it falls asleep later, it sees what the
+    /// caller did before.
+    pub(crate) fn wake(&self) -> bool {
+        lock(&self.0).as_ref().is_some_and(LatchRef::wake)
     }
 }
 

@@ -126,6 +126,60 @@ fn blocking_regions_nest_and_may_fork() {
     });
 }
 
+/// The only worker blocks, in two regions, until a spare thread has run what it forked and spawned.
+#[test]
+fn what_a_blocked_worker_forked_is_run() {
+    finishes(|| {
+        let pool = Pool::builder().threads(1).spare_threads(1).build().unwrap();
+        let (forked, spawned) = (Flag::default(), Arc::new(Flag::default()));
+        pool.install(|| {
+            scope(|s| {
+                s.spawn(|_| forked.raise());
+                let raise = Arc::clone(&spawned);
+                blocking(|| {
+                    forked.wait();
+                    let job = blocking(|| {
+                        // The spare thread sleeps by the end of this.
+                        sleep(Duration::from_millis(20));
+                        let job = spawn(move || raise.raise());
+                        spawned.wait();
+                        job
+                    });
+                    job.join().unwrap();
+                });
+            });
+        });
+    });
+}
+
+/// The only worker waits inside blocking code for a child that a spare thread runs. It is blocked
+/// as before when it goes on: a thread comes for what is spawned next.
+#[test]
+fn a_wait_in_blocking_code_leaves_the_worker_blocked() {
+    finishes(|| {
+        let pool = Pool::builder().threads(1).spare_threads(1).build().unwrap();
+        pool.install(|| {
+            blocking(|| {
+                for _ in 0..3 {
+                    let (stolen, spawned) = (Flag::default(), Arc::new(Flag::default()));
+                    join(
+                        || stolen.wait(),
+                        || {
+                            stolen.raise();
+                            // The waiter sleeps by the end of this.
+                            sleep(Duration::from_millis(20));
+                        },
+                    );
+                    let raise = Arc::clone(&spawned);
+                    let job = spawn(move || raise.raise());
+                    spawned.wait();
+                    job.join().unwrap();
+                }
+            });
+        });
+    });
+}
+
 #[test]
 fn a_panic_ends_a_blocking_region() {
     finishes(|| {

@@ -55,6 +55,12 @@ pub(crate) struct Args {
     /// Simulate only, for so long that randomness hardly matters
     #[arg(long)]
     simulate: bool,
+    /// Simulate all scenarios, and print how far each policy is from the best in each
+    #[arg(long)]
+    tournament: bool,
+    /// Only scenarios whose title contains FILTER (repeatable)
+    #[arg(long, value_name = "FILTER")]
+    scenario: Vec<String>,
     /// Policies to simulate
     #[arg(
         long,
@@ -86,6 +92,8 @@ pub(crate) enum Child {
 pub(crate) enum Task {
     /// Long simulations.
     Simulate(Simulate),
+    /// All policies in all scenarios.
+    Tournament(Tournament),
     /// Measurements on sockets.
     Measure(Measure),
 }
@@ -95,6 +103,15 @@ pub(crate) enum Task {
 pub(crate) struct Simulate {
     pub(crate) settings: Vec<Setting>,
     pub(crate) policies: Vec<Spec>,
+    pub(crate) json: bool,
+}
+
+/// What to play.
+#[derive(Debug)]
+pub(crate) struct Tournament {
+    pub(crate) policies: Vec<Spec>,
+    pub(crate) scenario: Vec<String>,
+    pub(crate) seed: Seed,
     pub(crate) json: bool,
 }
 
@@ -116,11 +133,20 @@ impl Args {
     /// Checks what was typed; the error is one line that says what to type instead.
     pub(crate) fn checked(&self) -> Result<Task, String> {
         let settings = self.settings()?;
+        let read = |name: &String| name.parse::<Spec>().map_err(|error| error.to_string());
+        let policies = self.policy.iter().map(read).collect::<Result<_, _>>()?;
+        if self.tournament {
+            return Ok(Task::Tournament(Tournament {
+                policies,
+                scenario: self.scenario.clone(),
+                seed: Seed::new(self.seed),
+                json: self.json,
+            }));
+        }
         if self.simulate {
-            let read = |name: &String| name.parse::<Spec>().map_err(|error| error.to_string());
             return Ok(Task::Simulate(Simulate {
                 settings,
-                policies: self.policy.iter().map(read).collect::<Result<_, _>>()?,
+                policies,
                 json: self.json,
             }));
         }

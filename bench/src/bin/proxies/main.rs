@@ -6,6 +6,7 @@
 //! cargo run --release -p filch-bench --bin proxies -- --quick     # a first look
 //! cargo run --release -p filch-bench --bin proxies -- --balancer nginx --load 0.8
 //! cargo run --release -p filch-bench --bin proxies -- --simulate  # long simulations, no sockets
+//! cargo run --release -p filch-bench --bin proxies -- --tournament  # all policies in all scenarios
 //! cargo run --release -p filch-bench --bin proxies -- --json > raw.json
 //! ```
 //!
@@ -24,6 +25,7 @@ mod serve;
 mod setting;
 mod simulated_dispatcher;
 mod simulated_table;
+mod tournament;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
     }
     match args.checked() {
         Ok(Task::Simulate(task)) => finish(simulated_table::print(&task)),
+        Ok(Task::Tournament(task)) => finish(tournament::print(&task)),
         Ok(Task::Measure(task)) => finish(measured_table::print(&task)),
         Err(message) => {
             complain(&message);

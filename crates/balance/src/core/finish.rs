@@ -2,14 +2,12 @@ use std::hash::Hash;
 use std::task::Waker;
 
 use super::{Core, Sent};
-use crate::Told;
+use crate::{Outcome, Told};
 
 /// How the request of a lease ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeaseEnd {
-    Answered(Told),
-    /// It was answered some time ago, and the server has told nothing.
-    Over,
+    Answered(Outcome, Told),
     Failed,
     /// The client has left; the server may still be working.
     Abandoned,
@@ -32,18 +30,29 @@ impl<K: Eq + Hash> Core<K> {
         slot.outstanding -= 1;
         slot.touched = now;
         let token = match end {
-            LeaseEnd::Answered(told) => {
-                slot.served += 1;
-                self.learn(sent, now);
-                self.is_idle_now(sent.slot, told)
-            }
-            LeaseEnd::Over => {
-                slot.served += 1;
-                self.is_idle_now(sent.slot, Told::Silent)
+            LeaseEnd::Answered(outcome, told) => {
+                match outcome {
+                    Outcome::Good => {
+                        slot.served += 1;
+                        self.faults.record(&mut slot.faults, false);
+                        self.learn(sent, now);
+                    }
+                    Outcome::Neutral => {
+                        slot.served += 1;
+                        slot.answered = now;
+                    }
+                    Outcome::Failed => {
+                        slot.failed += 1;
+                        slot.answered = now;
+                        self.faults.record(&mut slot.faults, true);
+                    }
+                }
+                self.is_idle_now(sent.slot, told, now)
             }
             LeaseEnd::Unsent => sent.on_token && slot.outstanding == 0 && slot.up,
             LeaseEnd::Failed => {
                 slot.failed += 1;
+                self.faults.record(&mut slot.faults, true);
                 false
             }
             LeaseEnd::Abandoned => {
@@ -53,6 +62,9 @@ impl<K: Eq + Hash> Core<K> {
         };
         self.show(sent.slot);
         let slot = self.slot_mut(sent.slot);
+        if slot.outstanding == 0 {
+            slot.word.settle();
+        }
         // We hold tokens only of servers with nothing outstanding, so we held none of this one.
         slot.token = token;
         if slot.open && token {
@@ -63,23 +75,24 @@ impl<K: Eq + Hash> Core<K> {
     }
 
     /// Whether the answer makes a token: the server is idle, by its word or by our count.
-    fn is_idle_now(&mut self, at: u32, told: Told) -> bool {
-        let slot = self.slots[at as usize].as_ref().expect("a server's slot");
+    fn is_idle_now(&mut self, at: u32, told: Told, now: u64) -> bool {
+        let slot = self.slots[at as usize].as_mut().expect("a server's slot");
         let tokens = &mut self.counts.tokens;
         let alone = slot.outstanding == 0;
-        let idle = match (told, slot.believed) {
-            (Told::Idle, true) => {
-                tokens.received += u64::from(alone);
-                tokens.stale += u64::from(!alone);
-                alone
-            }
-            (Told::Busy, true) => false,
-            (Told::Silent, _) | (Told::Busy | Told::Idle, false) => {
-                tokens.ignored += u64::from(told == Told::Idle);
-                tokens.own += u64::from(alone);
-                alone
-            }
+        let word = if slot.believed {
+            slot.word.hear(told, now)
+        } else {
+            tokens.ignored += u64::from(told.is_idle());
+            None
         };
+        let idle = alone && word.unwrap_or(true);
+        match word {
+            Some(_) => {
+                tokens.received += u64::from(idle);
+                tokens.stale += u64::from(told.is_idle() && !alone);
+            }
+            None => tokens.own += u64::from(idle),
+        }
         idle && slot.up
     }
 

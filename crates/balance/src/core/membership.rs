@@ -96,8 +96,9 @@ impl<K: Eq + Hash> Core<K> {
     pub(crate) fn remove(&mut self, key: &K) -> Option<Arc<K>> {
         let (key, at) = self.by_key.remove_entry(key)?;
         let slot = self.slot_mut(at);
-        let was_up = slot.up;
+        let (was_up, faults) = (slot.up, slot.faults);
         slot.up = false;
+        self.faults.forget(faults);
         self.up -= usize::from(was_up);
         self.refresh(at);
         if self.slot(at).place != ABSENT {

@@ -2,9 +2,11 @@
 //! thread or socket: time is passed in, and waiters to wake are handed out.
 
 mod carry;
+mod faults;
 mod finish;
 mod housekeeping;
 mod membership;
+mod newest_word;
 mod send;
 mod slot;
 mod speed;
@@ -22,6 +24,7 @@ pub(crate) use finish::LeaseEnd;
 pub(crate) use send::Sent;
 pub(crate) use waiting_room::{Ask, Turn};
 
+use faults::AllFaults;
 use slot::{ABSENT, Slot};
 use speed::Typical;
 use waiting_room::WaitingRoom;
@@ -57,6 +60,7 @@ pub(crate) struct Core<K> {
     queues: Vec<u32>,
     speeds: Vec<f64>,
 
+    faults: AllFaults,
     typical: Typical,
     /// The typical service time that the speeds were last computed with, and how many speeds are
     /// still to be computed again.
@@ -71,6 +75,8 @@ pub(crate) struct Core<K> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     in_flight: u64,
+    /// Requests that were sent, those included that came back unsent.
+    sends: u64,
     decisions: u64,
     refused: u64,
     /// The messages that asking every server would have cost.
@@ -97,6 +103,7 @@ impl<K: Eq + Hash> Core<K> {
             members: Vec::new(),
             queues: Vec::new(),
             speeds: Vec::new(),
+            faults: AllFaults::default(),
             typical: Typical::default(),
             spread: speed::UNKNOWN,
             outdated: 0,

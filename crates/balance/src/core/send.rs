@@ -2,6 +2,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use filch_policy::dispatch::{Dispatch, View};
+use rand::RngExt;
 
 use super::Core;
 use crate::Refused;
@@ -26,22 +27,17 @@ impl<K: Eq + Hash> Core<K> {
         if self.open == 0 {
             return Err(self.reason());
         }
-        let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
-        let at = loop {
-            let place = self.policy.whole(1, &view, &mut self.rng);
-            let at = self.members[place];
-            let slot = self.slots[at as usize].as_ref();
-            if slot.is_some_and(|slot| slot.open) {
-                break at;
-            }
-        };
+        let among = self.open as u32;
+        let at = self.choose();
         self.counts.in_flight += 1;
         self.counts.decisions += 1;
-        let among = self.open as u32;
+        self.counts.sends += 1;
+        let sends = self.counts.sends;
         self.counts.asking_all += u64::from(among);
         let slot = self.slot_mut(at);
         slot.outstanding += 1;
         slot.touched = now;
+        slot.faults.sent_at = sends;
         let sent = Sent {
             key: slot.key.clone(),
             slot: at,
@@ -53,6 +49,49 @@ impl<K: Eq + Hash> Core<K> {
         self.show(at);
         self.refresh(at);
         Ok(sent)
+    }
+
+    /// The server that the policy names. If it fails too often, it may be passed over, and the policy
+    /// is asked again.
+    fn choose(&mut self) -> u32 {
+        let mut at = self.named();
+        if self.may_have_it(at) {
+            return at;
+        }
+        let mut passed_over = Vec::new();
+        while self.open > 1 && !self.may_have_it(at) {
+            self.avoid(&[at], true);
+            passed_over.push(at);
+            at = self.named();
+        }
+        self.avoid(&passed_over, false);
+        at
+    }
+
+    /// The server that the policy names among those that may be chosen.
+    fn named(&mut self) -> u32 {
+        let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
+        loop {
+            let place = self.policy.whole(1, &view, &mut self.rng);
+            let at = self.members[place];
+            let slot = self.slots[at as usize].as_ref();
+            if slot.is_some_and(|slot| slot.open) {
+                return at;
+            }
+        }
+    }
+
+    /// Whether the server gets the request that the policy gave it: always, unless it fails more
+    /// often than the others.
+    fn may_have_it(&mut self, at: u32) -> bool {
+        let faults = self.slot(at).faults;
+        if faults.is_free() {
+            return true;
+        }
+        let trust = faults.trust(self.faults, self.by_key.len());
+        trust >= 1.0
+            || faults.is_due(self.counts.sends, self.open)
+            || self.rng.random::<f64>() < trust
     }
 
     /// Decides among the servers that are not in `avoided`. Those leave the policy for the time of

@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use super::faults::Faults;
+use super::newest_word::NewestWord;
 use super::speed::Learned;
 use crate::Server;
 
@@ -24,6 +26,8 @@ pub(crate) struct Slot<K> {
     pub(crate) weight: f64,
     /// Whether its tokens are believed.
     pub(crate) believed: bool,
+    pub(crate) word: NewestWord,
+    pub(crate) faults: Faults,
     pub(crate) learned: Learned,
     /// The speed that the policy sees.
     pub(crate) speed: f64,
@@ -55,6 +59,8 @@ impl<K> Slot<K> {
             limit: 0,
             weight: 1.0,
             believed: false,
+            word: NewestWord::default(),
+            faults: Faults::default(),
             learned: Learned::default(),
             speed: 1.0,
             touched: now,

@@ -20,6 +20,7 @@ impl<K: Eq + Hash + Clone> Core<K> {
             tokens: slot.believed,
             served: slot.served,
             failed: slot.failed,
+            trust: slot.faults.trust(self.faults, self.by_key.len()),
         });
         let counts = &self.counts;
         let probes = self.policy.messages() - counts.told;

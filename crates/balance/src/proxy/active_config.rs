@@ -47,6 +47,7 @@ impl ActiveConfig {
     pub(crate) fn take_over(&self, before: &Self) {
         for group in &self.groups {
             group.forget_others();
+            group.state.keep_one_up();
             if let Some(old) = before.group(&group.config.name)
                 && !Arc::ptr_eq(&old.state, &group.state)
             {

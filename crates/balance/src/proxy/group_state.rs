@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, RwLock};
 
@@ -50,10 +50,22 @@ impl GroupState {
         }
     }
 
+    /// Ends all pauses if no server is up.
+    pub(crate) fn keep_one_up(&self) {
+        if self.balancer.state().servers.iter().any(|server| server.up) {
+            return;
+        }
+        let servers: Vec<_> = unpoisoned(self.servers.read()).values().cloned().collect();
+        for server in servers {
+            server.health.end_pause("no other server is up");
+        }
+    }
+
     /// Forgets all servers but `servers`. Requests that hold one of the others keep what they need.
     pub(crate) fn forget_others(&self, servers: &[Arc<Upstream>]) {
+        let staying: HashSet<_> = servers.iter().map(|server| &server.name).collect();
         unpoisoned(self.servers.write()).retain(|key, known| {
-            let stays = servers.iter().any(|server| server.name == *key);
+            let stays = staying.contains(key);
             if !stays {
                 known.health.leave();
             }

@@ -5,6 +5,7 @@ use pingora_error::{Error, ErrorType, Result};
 use pingora_proxy::Session;
 
 use super::active_config::ActiveConfig;
+use super::body_limit::BodySize;
 use super::group::Group;
 use super::group_state::ServerKey;
 use super::held_server::HeldServer;
@@ -35,6 +36,7 @@ pub(crate) struct RequestContext {
     /// The time spent in queues.
     pub(crate) waited: Duration,
     pub(crate) problem: Option<Problem>,
+    pub(crate) body: BodySize,
     deadline: Option<Instant>,
     in_flight: InFlight,
 }
@@ -54,6 +56,7 @@ impl RequestContext {
             told: Told::Silent,
             waited: Duration::ZERO,
             problem: None,
+            body: BodySize::default(),
             deadline: None,
             in_flight: InFlight::new(proxy),
         }
@@ -89,6 +92,7 @@ impl RequestContext {
         let name = &held.server().name;
         self.attempts += 1;
         self.connected = false;
+        self.body = BodySize::default();
         self.tried.push(Arc::clone(name));
         self.server = Some(Arc::clone(name));
         self.group = Some(group);

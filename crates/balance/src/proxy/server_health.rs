@@ -2,8 +2,8 @@
 //!
 //! A server is up unless its active checks fail or it is paused. A pause follows a number of failed
 //! requests in a row. When it ends the server gets requests again, and the next failure starts the
-//! next pause. The last server of a group that is up is never paused: there would be no server
-//! left.
+//! next pause. The last server of a group that is up is never paused, and if the others go down or
+//! leave meanwhile, its pause ends: there would be no server left.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -32,6 +32,8 @@ struct Verdict {
     contrary: u32,
     /// Whether the server is paused after failed requests.
     paused: bool,
+    /// How many pauses there were, so that each ends only once.
+    pauses: u64,
 }
 
 impl ServerHealth {
@@ -71,21 +73,37 @@ impl ServerHealth {
             return;
         }
         verdict.paused = true;
+        verdict.pauses += 1;
+        let this_pause = verdict.pauses;
         let name = verdict.tell();
+        let group = verdict.group();
         drop(verdict);
         let pause = limits.pause;
         log::warn!("server {name} is out for {pause:?}: {failures} requests in a row failed");
+        // The others may have gone down since they were looked at.
+        if let Some(group) = group {
+            group.keep_one_up();
+        }
         let health = Arc::clone(self);
         tokio::spawn(async move {
             tokio::time::sleep(pause).await;
             // The next failure starts the next pause.
             let all_but_one = limits.consecutive - 1;
             health.failures.store(all_but_one, Ordering::Relaxed);
-            let mut verdict = health.verdict();
+            if health.verdict().pauses == this_pause {
+                health.end_pause("its pause is over");
+            }
+        });
+    }
+
+    /// Ends the server's pause, if it is paused.
+    pub(crate) fn end_pause(&self, reason: &str) {
+        let mut verdict = self.verdict();
+        if verdict.paused {
             verdict.paused = false;
             let name = verdict.tell();
-            log::info!("server {name} gets requests again after its pause");
-        });
+            log::info!("server {name} gets requests again: {reason}");
+        }
     }
 
     /// An active check has passed or failed.
@@ -107,7 +125,11 @@ impl ServerHealth {
         verdict.contrary = 0;
         verdict.sick = !passed;
         let name = verdict.tell();
+        let group = verdict.group();
         drop(verdict);
+        if let Some(group) = group {
+            group.keep_one_up();
+        }
         if passed {
             log::info!("server {name} is back: it passed {needed} checks in a row");
         } else {
@@ -125,6 +147,10 @@ impl ServerHealth {
 }
 
 impl Verdict {
+    fn group(&self) -> Option<Arc<GroupState>> {
+        self.member.as_ref()?.0.upgrade()
+    }
+
     fn others_are_up(&self) -> bool {
         let Some((group, key)) = &self.member else {
             return false;

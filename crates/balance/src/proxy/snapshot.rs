@@ -9,6 +9,8 @@ use crate::ServerState;
 #[derive(Debug, Serialize)]
 pub(crate) struct Snapshot {
     pub(crate) in_flight: usize,
+    /// Connections of clients.
+    pub(crate) connections: usize,
     /// Whether the last reload was refused, so that an older configuration is in use.
     pub(crate) stale: bool,
     pub(crate) groups: Vec<GroupSnapshot>,
@@ -49,6 +51,7 @@ impl Snapshot {
         let groups = active.groups.iter();
         Self {
             in_flight: proxy.in_flight(),
+            connections: proxy.open.number(),
             stale: proxy.counts.is_stale(),
             groups: groups.map(|group| GroupSnapshot::of(group)).collect(),
         }

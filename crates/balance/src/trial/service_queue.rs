@@ -3,6 +3,8 @@ use std::time::{Duration, Instant};
 use filch_random::{Purpose, Seed, Stream};
 use filch_workload::ServiceTime;
 
+use crate::{AnswerNumber, Told};
+
 /// The stream of each server's service times, as in `filch-sim`'s fleet.
 const SERVICE: Purpose = Purpose::named("service");
 
@@ -18,6 +20,7 @@ pub(super) struct ServiceQueue {
     rng: Stream,
     free: Instant,
     present: usize,
+    answers: AnswerNumber,
 }
 
 impl ServiceQueue {
@@ -28,6 +31,10 @@ impl ServiceQueue {
             rng: seed.stream(SERVICE, 0, index),
             free: now,
             present: 0,
+            answers: AnswerNumber {
+                boot: AnswerNumber::boot_now(),
+                number: 0,
+            },
         }
     }
 
@@ -39,10 +46,14 @@ impl ServiceQueue {
         self.free
     }
 
-    /// The next request leaves. Returns whether that leaves the server idle.
-    pub(super) fn leave(&mut self) -> bool {
+    /// The next request leaves. Returns what its answer says of the server.
+    pub(super) fn leave(&mut self) -> Told {
         self.present -= 1;
-        self.present == 0
+        self.answers.number = self.answers.number.wrapping_add(1);
+        Told::Numbered {
+            idle: self.present == 0,
+            number: self.answers,
+        }
     }
 
     /// Requests in service or waiting.
@@ -63,8 +74,8 @@ mod tests {
         let mut queue = ServiceQueue::new(law, Seed::new(1), 0, start);
         assert_eq!(queue.arrive(millis(5)), millis(15));
         assert_eq!(queue.arrive(millis(6)), millis(25));
-        assert!(!queue.leave());
-        assert!(queue.leave());
+        assert!(!queue.leave().is_idle());
+        assert!(queue.leave().is_idle());
         assert_eq!(queue.arrive(millis(90)), millis(100));
         assert_eq!(queue.present(), 1);
     }

@@ -124,9 +124,9 @@ impl Connections {
             .await;
     }
 
-    /// Puts a request into the queue. The receiver gets, when the request leaves, whether it left
-    /// the server idle.
-    fn enqueue(&self) -> oneshot::Receiver<bool> {
+    /// Puts a request into the queue. The receiver gets, when the request leaves, what its
+    /// answer says of the server.
+    fn enqueue(&self) -> oneshot::Receiver<Told> {
         let (leave, has_left) = oneshot::channel();
         let mut queue = unpoisoned(self.queue.lock());
         let departure = queue.arrive(Instant::now());
@@ -134,9 +134,9 @@ impl Connections {
         self.alarm.call_at(departure, {
             let queue = Arc::clone(&self.queue);
             move || {
-                let idle = unpoisoned(queue.lock()).leave();
+                let told = unpoisoned(queue.lock()).leave();
                 // The client may have left.
-                let _ = leave.send(idle);
+                let _ = leave.send(told);
             }
         });
         has_left
@@ -146,9 +146,9 @@ impl Connections {
         let has_left = self.enqueue();
         let mut response = Response::new(Full::from("served\n"));
         match has_left.await {
-            Ok(idle) if self.tokens => {
-                let told = if idle { Told::Idle } else { Told::Busy };
-                let value = told.value().map(HeaderValue::from_static);
+            Ok(told) if self.tokens => {
+                let value = told.value();
+                let value = value.and_then(|value| HeaderValue::from_str(&value).ok());
                 response
                     .headers_mut()
                     .extend(value.map(|value| (HeaderName::from_static(TOKEN_HEADER), value)));

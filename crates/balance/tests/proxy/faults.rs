@@ -192,6 +192,30 @@ async fn an_answer_that_breaks_off_is_not_begun_again() {
     proxy.finish().await;
 }
 
+/// A server that switches protocols without having been asked to gets no tunnel.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_unsolicited_switch_of_protocols_is_refused() {
+    let switch = b"HTTP/1.1 101 Switching Protocols\r\n\
+                   upgrade: websocket\r\nconnection: upgrade\r\n\r\nhello";
+    let server = Server::start(Behaviour::Echo(switch)).await;
+    let proxy = Proxy::before(&[&server], "retries = 0").await;
+    assert_eq!(proxy.get("/").await.expect("an answer").status, 502);
+    proxy.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_without_content_has_no_length() {
+    let empty = b"HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n";
+    let server = Server::start(Behaviour::Say(empty)).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    let answer = proxy.get("/").await.expect("an answer");
+    assert_eq!(
+        (answer.status, answer.header("content-length")),
+        (204, None)
+    );
+    proxy.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_servers_are_waited_for_and_get_less() {
     let slow = Server::start(Behaviour::after(200)).await;

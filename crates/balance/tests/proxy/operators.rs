@@ -2,6 +2,20 @@
 
 use crate::harness::{Behaviour, Proxy, Server, get, send, until};
 
+/// An answer that is not HTTP may hold secrets all the same.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_access_log_quotes_no_answer() {
+    let answer = b"HTTP/1.1 200 OK\r\nset-cookie: session=secret\r\nno colon\r\n\r\n";
+    let server = Server::start(Behaviour::Say(answer)).await;
+    let proxy = Proxy::before(&[&server], "retries = 0").await;
+    assert_eq!(proxy.get("/").await.expect("an answer").status, 502);
+    until("it is logged", async || proxy.log().len() == 1).await;
+    let line = proxy.log()[0].to_string();
+    assert!(!line.contains("secret"), "{line}");
+    assert_eq!(proxy.log()[0]["problem"], "garbage");
+    proxy.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_loads_nothing_from_elsewhere() {
     let server = Server::start(Behaviour::GOOD).await;

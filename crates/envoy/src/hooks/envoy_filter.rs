@@ -40,27 +40,34 @@ impl EnvoyFilter {
         self.remove(header_type::REQUEST);
     }
 
+    /// The status of the answer.
+    pub(crate) fn status(self) -> Option<u16> {
+        self.response_header(":status", |value, _| {
+            std::str::from_utf8(value).ok()?.parse().ok()
+        })?
+    }
+
     /// What the answer says about its server. The header goes no further.
     pub(crate) fn take_token(self) -> Told {
+        // A header that occurs twice counts as none: one of the two is not from the server.
+        let read = |value: &[u8], count| Told::read((count == 1).then_some(value));
+        let told = self.response_header(TOKEN_HEADER, read);
+        if told.is_some() {
+            self.remove(header_type::RESPONSE);
+        }
+        told.unwrap_or(Told::Silent)
+    }
+
+    /// The first header of this name, and how many there are.
+    fn response_header<T>(self, name: &str, with: impl FnOnce(&[u8], usize) -> T) -> Option<T> {
         let (mut value, mut count) = (EnvoyBuffer::EMPTY, 0);
-        let name = ModuleBuffer::of(TOKEN_HEADER);
+        let (name, response) = (ModuleBuffer::of(name), header_type::RESPONSE);
         let find = envoy().http_get_header;
-        let response = header_type::RESPONSE;
         // SAFETY: the filter is valid, the name lives until the call returns, and Envoy writes to
         // `value` and `count`.
         let found = unsafe { find(self.0, response, name, &raw mut value, 0, &raw mut count) };
-        if !found {
-            return Told::Silent;
-        }
-        // A header that occurs twice counts as none: one of the two is not from the server.
-        let told = if count == 1 {
-            // SAFETY: the value lives until the headers change, which they do below.
-            Told::read(Some(unsafe { value.bytes() }))
-        } else {
-            Told::Silent
-        };
-        self.remove(response);
-        told
+        // SAFETY: the value lives until the headers change; `with` changes none and keeps nothing.
+        found.then(|| with(unsafe { value.bytes() }, count))
     }
 
     fn remove(self, headers: u32) {

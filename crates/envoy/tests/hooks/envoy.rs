@@ -56,6 +56,7 @@ pub(crate) struct Stream {
     address: String,
     /// What the answer says about its server.
     pub(crate) token: Option<&'static str>,
+    status: &'static str,
     /// Whether the request has the token's header.
     pub(crate) forged: bool,
 }
@@ -64,7 +65,13 @@ impl Stream {
     pub(crate) fn new(address: &str, dice: usize) -> Self {
         Self {
             address: address.to_owned(),
-            token: [None, Some("idle"), Some("busy"), Some("nonsense")][dice / 5 % 4],
+            token: [
+                None,
+                Some("idle"),
+                Some("busy;boot=1;n=7"),
+                Some("nonsense"),
+            ][dice / 5 % 4],
+            status: ["200", "404", "503", "?"][dice / 20 % 4],
             forged: true,
         }
     }
@@ -191,15 +198,20 @@ unsafe extern "C" fn down(
 unsafe extern "C" fn get_header(
     pointer: EnvoyPtr,
     _: Enum,
-    _: ModuleBuffer,
+    name: ModuleBuffer,
     result: *mut EnvoyBuffer,
     _: usize,
     count: *mut usize,
 ) -> bool {
-    let token = stream(pointer).token;
-    write(count, usize::from(token.is_some()));
-    write(result, token.map_or(EnvoyBuffer::EMPTY, buffer));
-    token.is_some()
+    let stream = stream(pointer);
+    let value = if name.length == ":status".len() {
+        Some(stream.status)
+    } else {
+        stream.token
+    };
+    write(count, usize::from(value.is_some()));
+    write(result, value.map_or(EnvoyBuffer::EMPTY, buffer));
+    value.is_some()
 }
 
 unsafe extern "C" fn set_header(

@@ -34,12 +34,12 @@ impl JobKind {
     }
 }
 
-/// A queue of two lists, so that dispatchers and the worker rarely contend for a lock. New jobs
-/// arrive in one list, and are moved to the other when that is empty, or when a worker needs more
-/// than its first job.
+/// A queue in parts, so that dispatchers and the worker rarely contend for a lock. New jobs arrive
+/// in one list, and are moved to the other when that is empty, or when a worker needs more than its
+/// first job.
 pub(crate) struct Queue {
-    /// The older jobs. Its lock is taken before that of `arrived`.
-    jobs: Mutex<VecDeque<Queued>>,
+    /// The lock is taken before that of `arrived`.
+    own: Mutex<Lists>,
     arrived: Mutex<VecDeque<Queued>>,
     /// How many jobs of both lists any worker may run. Read without a lock.
     len: AtomicUsize,
@@ -49,10 +49,19 @@ pub(crate) struct Queue {
     special: AtomicUsize,
 }
 
+#[derive(Default)]
+struct Lists {
+    /// What the worker itself has spawned to be run before all else, the newest last. All are
+    /// [`JobKind::Plain`]. The worker continues with the newest, and others begin with the oldest.
+    spawned: VecDeque<Job>,
+    /// The jobs that have arrived, the oldest first.
+    jobs: VecDeque<Queued>,
+}
+
 impl Queue {
     pub(crate) fn new() -> Self {
         Self {
-            jobs: Mutex::new(VecDeque::new()),
+            own: Mutex::default(),
             arrived: Mutex::new(VecDeque::new()),
             len: AtomicUsize::new(0),
             broadcast: AtomicUsize::new(0),
@@ -92,16 +101,41 @@ impl Queue {
         self.len.fetch_add(plain, Ordering::SeqCst);
     }
 
-    /// Puts jobs before all others, in their order.
-    pub(crate) fn push_first(
-        &self,
-        jobs: impl IntoIterator<Item = Queued, IntoIter: DoubleEndedIterator>,
-    ) {
-        let mut older = lock(&self.jobs);
-        for queued in jobs.into_iter().rev() {
-            self.added(queued.kind);
-            older.push_front(queued);
+    /// Puts a job before all others.
+    pub(crate) fn push_spawned(&self, job: Job) {
+        let mut own = lock(&self.own);
+        self.added(JobKind::Plain);
+        own.spawned.push_back(job);
+    }
+
+    /// Puts jobs before all others that have arrived, in their order.
+    fn push_first(&self, jobs: Vec<Job>) {
+        let mut own = lock(&self.own);
+        for job in jobs.into_iter().rev() {
+            let kind = JobKind::Plain;
+            self.added(kind);
+            own.jobs.push_front(Queued { job, kind });
         }
+    }
+
+    /// The newest job that the worker has spawned to be run before all else.
+    pub(crate) fn pop_newest_spawned(&self) -> Option<Job> {
+        self.pop_spawned(VecDeque::pop_back)
+    }
+
+    /// The oldest of these jobs.
+    pub(crate) fn pop_oldest_spawned(&self) -> Option<Job> {
+        self.pop_spawned(VecDeque::pop_front)
+    }
+
+    fn pop_spawned(&self, pop: impl FnOnce(&mut VecDeque<Job>) -> Option<Job>) -> Option<Job> {
+        if self.len() == 0 {
+            return None;
+        }
+        let mut own = lock(&self.own);
+        let job = pop(&mut own.spawned)?;
+        self.taken(JobKind::Plain);
+        Some(job)
     }
 
     /// The first job. `begin` is called under the lock, so that a worker that [requests
@@ -110,11 +144,19 @@ impl Queue {
         if self.has_nothing() {
             return None;
         }
-        let mut jobs = lock(&self.jobs);
-        if jobs.is_empty() {
-            self.gather(&mut jobs);
-        }
-        let first = jobs.pop_front()?;
+        let mut own = lock(&self.own);
+        let first = match own.spawned.pop_back() {
+            Some(job) => Queued {
+                job,
+                kind: JobKind::Plain,
+            },
+            None => {
+                if own.jobs.is_empty() {
+                    self.gather(&mut own.jobs);
+                }
+                own.jobs.pop_front()?
+            }
+        };
         begin();
         self.taken(first.kind);
         Some(first.job)
@@ -128,25 +170,27 @@ impl Queue {
         self.pop_first(may)
     }
 
-    /// The first job that any worker may run.
+    /// The oldest job that any worker may run, if the worker of this queue does not: first of those
+    /// that it has spawned, then of those that have arrived.
     pub(crate) fn pop_shared(&self) -> Option<Job> {
         if self.len() == 0 {
             return None;
         }
-        self.pop_first(|queued| queued.kind != JobKind::Broadcast)
+        self.pop_oldest_spawned()
+            .or_else(|| self.pop_first(|queued| queued.kind != JobKind::Broadcast))
     }
 
     fn pop_first(&self, may: impl Fn(&Queued) -> bool) -> Option<Job> {
-        let mut jobs = self.all();
-        let index = jobs.iter().position(may)?;
-        let found = jobs.remove(index)?;
+        let mut own = self.all();
+        let index = own.jobs.iter().position(may)?;
+        let found = own.jobs.remove(index)?;
         self.taken(found.kind);
         Some(found.job)
     }
 
     /// Whether there is a job for which `may` holds. It holds for no plain job.
     pub(crate) fn any(&self, may: impl Fn(&Queued) -> bool) -> bool {
-        self.has_special() && self.all().iter().any(may)
+        self.has_special() && self.all().jobs.iter().any(may)
     }
 
     /// A check without the lock, which is nearly always enough.
@@ -154,11 +198,11 @@ impl Queue {
         self.special.load(Ordering::SeqCst) > 0
     }
 
-    /// All jobs, in one list.
-    fn all(&self) -> MutexGuard<'_, VecDeque<Queued>> {
-        let mut jobs = lock(&self.jobs);
-        self.gather(&mut jobs);
-        jobs
+    /// All jobs, in two lists.
+    fn all(&self) -> MutexGuard<'_, Lists> {
+        let mut own = lock(&self.own);
+        self.gather(&mut own.jobs);
+        own
     }
 
     fn gather(&self, jobs: &mut VecDeque<Queued>) {
@@ -193,7 +237,7 @@ impl Queue {
         change(length);
     }
 
-    /// Moves plain jobs from the front of this queue to the front of `to`, and returns how many:
+    /// Moves the oldest plain jobs of this queue to the front of `to`, and returns how many:
     /// `amount` of the present length, evaluated under the lock. Other jobs stay, because a worker
     /// that looks for one of them just now would miss it in transit. The jobs go to the front
     /// because the requesting worker had none; what has arrived there since is younger.
@@ -204,17 +248,19 @@ impl Queue {
         // One queue at a time: two workers may request from each other.
         let mut moved = Vec::new();
         let mut kept = Vec::new();
-        let mut jobs = self.all();
+        let mut own = self.all();
+        let Lists { spawned, jobs } = &mut *own;
         let theirs = |queued: &&Queued| queued.kind == JobKind::Broadcast;
         let broadcast = if self.has_broadcast() {
             jobs.iter().filter(theirs).count()
         } else {
             0
         };
-        let count = amount(jobs.len() - broadcast);
+        let count = amount(spawned.len() + jobs.len() - broadcast);
+        moved.extend(spawned.drain(..count.min(spawned.len())));
         while moved.len() < count {
             match jobs.pop_front() {
-                Some(queued) if queued.kind == JobKind::Plain => moved.push(queued),
+                Some(queued) if queued.kind == JobKind::Plain => moved.push(queued.job),
                 Some(queued) => kept.push(queued),
                 None => break,
             }
@@ -223,7 +269,7 @@ impl Queue {
             .rev()
             .for_each(|queued| jobs.push_front(queued));
         self.len.fetch_sub(moved.len(), Ordering::SeqCst);
-        drop(jobs);
+        drop(own);
         let count = moved.len();
         to.push_first(moved);
         count

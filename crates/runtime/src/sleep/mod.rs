@@ -19,6 +19,8 @@ pub(crate) struct Sleep {
     sleepers: Mutex<Sleepers>,
     /// How many spare threads may still be started.
     unstarted: AtomicUsize,
+    /// Whether a waiting thread that sleeps may be woken for any work.
+    waiters_come: bool,
 }
 
 #[derive(Default)]
@@ -28,12 +30,14 @@ struct Sleepers {
 }
 
 impl Sleep {
-    /// For `workers` workers and at most `spares` spare threads.
-    pub(crate) fn new(workers: usize, spares: usize) -> Self {
+    /// For `workers` workers and at most `spares` spare threads. If `waiters_come`, a waiting
+    /// thread may be woken for any work.
+    pub(crate) fn new(workers: usize, spares: usize, waiters_come: bool) -> Self {
         Self {
             tally: Arc::new(Tally::new(workers)),
             sleepers: Mutex::default(),
             unstarted: AtomicUsize::new(spares),
+            waiters_come,
         }
     }
 
@@ -51,10 +55,11 @@ impl Sleep {
         counts.searching() == 0 && !self.is_full(counts)
     }
 
-    /// Whether an idle thread sleeps, or a spare thread may be started.
+    /// Whether an idle thread sleeps, a spare thread may be started, or a waiting thread may be
+    /// woken.
     fn has_reserve(&self, counts: ThreadCounts) -> bool {
         // Ordering: SeqCst, as for the counts, which are read together with it.
-        counts.sleeping() > 0 || self.unstarted.load(Ordering::SeqCst) > 0
+        counts.sleeping() > 0 || self.waiters_come || self.unstarted.load(Ordering::SeqCst) > 0
     }
 
     /// Whether a thread should be woken or started if there is work, and there is one.

@@ -38,7 +38,7 @@ pub use upstream_tls::UpstreamTls;
 
 use std::fs;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use source::Source;
@@ -50,8 +50,14 @@ use super::shown_path::shown;
 pub struct Config {
     /// Worker threads; as many as there are cores if none.
     pub threads: Option<usize>,
+    /// Whether the file is looked at every second and reloaded when it has changed.
+    pub watch: bool,
     /// How long requests in flight may take to finish when the proxy stops.
     pub grace: Duration,
+    /// How long idle connections stay open when the proxy stops.
+    pub linger: Duration,
+    /// The Unix socket at which a successor asks for the listening sockets.
+    pub upgrade: Option<PathBuf>,
     /// Where the access log goes.
     pub access_log: LogTarget,
     /// Where clients connect.
@@ -76,9 +82,10 @@ impl Config {
     /// If the file cannot be read, is not TOML, or has a value that is not allowed.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let file = shown(path);
-        let text = fs::read_to_string(path).map_err(|error| {
+        let bytes = fs::read(path).map_err(|error| {
             ConfigError::about(format!("cannot read the configuration '{file}': {error}"))
         })?;
+        let text = String::from_utf8(bytes).map_err(|error| source::not_utf8(&file, &error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::parse(&file, folder, &text)
     }
@@ -101,12 +108,20 @@ impl Config {
         operators::refuse_the_same(&source, "metrics.address", raw.metrics.as_ref(), &taken)?;
         Ok(Self {
             threads: value::whole(&source, "threads", raw.threads.as_ref(), 1..=1024)?,
+            watch: raw.watch.unwrap_or(true),
             grace: duration::duration(
                 &source,
                 "grace",
                 raw.grace.as_ref(),
                 Duration::from_secs(30),
             )?,
+            linger: duration::duration(
+                &source,
+                "linger",
+                raw.linger.as_ref(),
+                Duration::from_secs(2),
+            )?,
+            upgrade: raw.upgrade.map(|path| folder.join(path.into_inner())),
             access_log: log_target::log_target(&source, folder, raw.access_log.as_ref())?,
             listeners,
             admin,

@@ -10,7 +10,10 @@ type Whole = Option<Spanned<i64>>;
 #[serde(deny_unknown_fields)]
 pub(super) struct RawConfig {
     pub(super) threads: Whole,
+    pub(super) watch: Option<bool>,
+    pub(super) upgrade: Text,
     pub(super) grace: Text,
+    pub(super) linger: Text,
     pub(super) access_log: Text,
     pub(super) listeners: Spanned<Vec<RawListener>>,
     pub(super) admin: Option<RawAddress>,
@@ -46,6 +49,10 @@ pub(super) struct RawListenerTls {
 pub(super) struct RawClient {
     pub(super) header_bytes: Whole,
     pub(super) headers: Whole,
+    pub(super) body_bytes: Whole,
+    pub(super) connections: Whole,
+    pub(super) connections_each: Whole,
+    pub(super) header: Text,
     pub(super) idle: Text,
     pub(super) read: Text,
     pub(super) write: Text,

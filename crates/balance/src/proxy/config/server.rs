@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -28,14 +29,18 @@ pub(super) fn servers(
     raw: &Spanned<Vec<RawServer>>,
 ) -> Result<Vec<ServerConfig>, ConfigError> {
     let mut servers: Vec<ServerConfig> = Vec::new();
+    let mut known: HashMap<SocketAddr, usize> = HashMap::new();
     for raw in raw.get_ref() {
         let at = raw.address.span().start;
         let name = raw.address.get_ref();
-        if servers.iter().any(|earlier| *earlier.name == **name) {
-            let problem = format!(
-                "'{}' is listed twice: remove one, or give it a higher weight",
-                name.escape_debug()
-            );
+        let address = server_address(source, "groups.servers.address", &raw.address)?;
+        if let Some(earlier) = known.insert(address, servers.len()) {
+            let earlier = &servers[earlier].name;
+            let problem = if **earlier == **name {
+                format!("'{name}' is listed twice: remove one, or give it a higher weight")
+            } else {
+                format!("'{name}' is the same server as '{earlier}': remove one")
+            };
             return Err(source.refuse(at, "groups.servers.address", problem));
         }
         let weight = raw.weight.as_ref();
@@ -48,7 +53,7 @@ pub(super) fn servers(
         }
         servers.push(ServerConfig {
             name: name.as_str().into(),
-            address: server_address(source, "groups.servers.address", &raw.address)?,
+            address,
             weight: weight.map(|value| *value.get_ref()),
             limit: whole(
                 source,

@@ -29,9 +29,15 @@ fn of_proxy(proxy: &ProxyState, snapshot: &Snapshot, page: &mut Exposition) {
             snapshot.in_flight as u64,
         ),
         (
+            "filch_connections",
+            MetricKind::Gauge,
+            "Connections of clients that are open.",
+            snapshot.connections as u64,
+        ),
+        (
             "filch_requests_refused_total",
             MetricKind::Counter,
-            "Requests that belong to no group: no route fits, or their header is too large.",
+            "Requests that belong to no group: no route fits, or a limit on clients is exceeded.",
             counts.refused.get(),
         ),
         (

@@ -9,7 +9,7 @@ use filch_theory::machine::{balls_and_bins, recycling};
 
 use crate::chapters::significance::allowed_errors;
 use crate::chapters::{Scale, Setting};
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 const GAME: Purpose = Purpose::named("game");
 const BALLS: Purpose = Purpose::named("balls");
@@ -95,7 +95,7 @@ pub(super) fn recycling(setting: &Setting<'_>) -> Vec<Claim> {
             found: format!("mean delay at most {most:.3}·M for every adversary"),
             measured: Some(most),
             bound: Some(1.0),
-            holds: most <= 1.0,
+            outcome: Outcome::of(most <= 1.0),
         },
         Claim {
             claim: format!(
@@ -109,7 +109,7 @@ pub(super) fn recycling(setting: &Setting<'_>) -> Vec<Claim> {
             ),
             measured: Some(over as f64),
             bound: Some(allowed as f64),
-            holds: over <= allowed,
+            outcome: Outcome::of(over <= allowed),
         },
     ]
 }
@@ -161,6 +161,6 @@ pub(super) fn balls_and_bins(setting: &Setting<'_>) -> Vec<Claim> {
         ),
         measured: Some(fewest as f64 / throws as f64),
         bound: Some(least),
-        holds: throws - fewest <= allowed && 1.0 - exact > least,
+        outcome: Outcome::of(throws - fewest <= allowed && 1.0 - exact > least),
     }]
 }

@@ -3,7 +3,7 @@
 use filch_sim::machine::{Scheduler, Violation};
 
 use super::checked::CheckedRuns;
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 impl CheckedRuns {
     pub(super) fn bl99(&self) -> Vec<Claim> {
@@ -23,7 +23,7 @@ impl CheckedRuns {
                 found: format!("{stalled} stalled"),
                 measured: Some(stalled as f64),
                 bound: Some(0.0),
-                holds: stalled == 0,
+                outcome: Outcome::of(stalled == 0),
             },
             self.claim(
                 "greedy and busy leaves execute all ready instructions of a step, up to P",
@@ -56,7 +56,7 @@ impl CheckedRuns {
                 ),
                 measured: Some(most),
                 bound: Some(1.0),
-                holds: most <= 1.0 && shortest.is_none_or(|steps| steps >= 4),
+                outcome: Outcome::of(most <= 1.0 && shortest.is_none_or(|steps| steps >= 4)),
             },
         ]
     }
@@ -116,7 +116,7 @@ impl CheckedRuns {
             },
             measured: Some(broken.len() as f64),
             bound: Some(0.0),
-            holds: broken.is_empty(),
+            outcome: Outcome::of(broken.is_empty()),
         }
     }
 

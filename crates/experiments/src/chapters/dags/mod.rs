@@ -86,7 +86,7 @@ mod tests {
         let setting = Setting::new(Scale::Sketch, Seed::new(1), &Silent);
         let chapter = write(&setting);
         for claim in &chapter.claims {
-            assert!(claim.holds, "{claim:?}");
+            assert!(claim.outcome.holds(), "{claim:?}");
         }
         assert!(chapter.claims.len() >= 25, "{}", chapter.claims.len());
     }

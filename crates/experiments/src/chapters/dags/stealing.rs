@@ -5,7 +5,7 @@ use filch_theory::machine::{Hypotheses, communication, lower, steal_attempts, st
 
 use super::bounds::{all, float, largest, runs, space_bound};
 use super::grid::{DagGrid, RunSet};
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 /// BL99 names no constants. Ours are compared with the one in ABP01's proof.
 const YARDSTICK: f64 = 64.0;
@@ -62,7 +62,7 @@ pub(super) fn on_threads(grid: &DagGrid) -> Vec<Claim> {
             found: format!("{wrong} runs with a different number"),
             measured: Some(wrong as f64),
             bound: Some(0.0),
-            holds: wrong == 0,
+            outcome: Outcome::of(wrong == 0),
         },
         Claim {
             claim: "thieves wait for queued requests at most as many steps as they make attempts: \
@@ -73,7 +73,7 @@ pub(super) fn on_threads(grid: &DagGrid) -> Vec<Claim> {
             found: format!("WAIT / STEAL is {waiting:.3} over all runs"),
             measured: Some(waiting),
             bound: Some(1.0),
-            holds: waiting <= 1.0,
+            outcome: Outcome::of(waiting <= 1.0),
         },
         Claim {
             claim: "the expected time is T1/P + O(Tinf)".to_owned(),
@@ -82,7 +82,7 @@ pub(super) fn on_threads(grid: &DagGrid) -> Vec<Claim> {
             found: format!("c = {constant:.3} covers every run: time ≤ T1/P + c·Tinf"),
             measured: Some(constant),
             bound: Some(YARDSTICK),
-            holds: constant <= YARDSTICK,
+            outcome: Outcome::of(constant <= YARDSTICK),
         },
         Claim {
             claim: "the expected number of steal attempts is O(P·Tinf)".to_owned(),
@@ -91,7 +91,7 @@ pub(super) fn on_threads(grid: &DagGrid) -> Vec<Claim> {
             found: format!("at most {attempts:.3}·P·Tinf on average"),
             measured: Some(attempts),
             bound: Some(YARDSTICK),
-            holds: attempts <= YARDSTICK,
+            outcome: Outcome::of(attempts <= YARDSTICK),
         },
         Claim {
             claim: "the expected communication is O(P·Tinf·(1 + nd)·Smax)".to_owned(),
@@ -100,7 +100,7 @@ pub(super) fn on_threads(grid: &DagGrid) -> Vec<Claim> {
             found: format!("at most {sent:.3}·P·Tinf·(1 + nd)·Smax on average"),
             measured: Some(sent),
             bound: Some(YARDSTICK),
-            holds: sent <= YARDSTICK,
+            outcome: Outcome::of(sent <= YARDSTICK),
         },
         Claim {
             claim: "speedup is linear where the parallelism T1/Tinf is Ω(P)".to_owned(),
@@ -112,7 +112,7 @@ pub(super) fn on_threads(grid: &DagGrid) -> Vec<Claim> {
             found: format!("speedup at least {efficiency:.3}·P"),
             measured: Some(efficiency),
             bound: Some(0.5),
-            holds: !much.is_empty() && efficiency >= 0.5,
+            outcome: Outcome::of(!much.is_empty() && efficiency >= 0.5),
         },
     ]
 }
@@ -147,7 +147,7 @@ pub(super) fn on_vertices(grid: &DagGrid) -> Vec<Claim> {
             found: format!("{unequal} runs with P·T ≠ T1 + A"),
             measured: Some(unequal as f64),
             bound: Some(0.0),
-            holds: unequal == 0,
+            outcome: Outcome::of(unequal == 0),
         },
         Claim {
             claim: "the expected number of steal attempts is at most 64·P·Tinf: 32·Tinf phases of \
@@ -158,7 +158,7 @@ pub(super) fn on_vertices(grid: &DagGrid) -> Vec<Claim> {
             found: format!("at most {attempts:.4} times 64·P·Tinf on average"),
             measured: Some(attempts),
             bound: Some(1.0),
-            holds: attempts <= 1.0,
+            outcome: Outcome::of(attempts <= 1.0),
         },
         Claim {
             claim: "the expected time is O(T1/P + Tinf); the proof gives T1/P + 64·Tinf".to_owned(),
@@ -170,7 +170,7 @@ pub(super) fn on_vertices(grid: &DagGrid) -> Vec<Claim> {
             ),
             measured: Some(time),
             bound: Some(1.0),
-            holds: time <= 1.0,
+            outcome: Outcome::of(time <= 1.0),
         },
     ]
 }

@@ -8,7 +8,7 @@ use super::bounds::float;
 use crate::chapters::significance::allowed_errors;
 use crate::chapters::{Scale, Setting};
 use crate::dag::hypotheses;
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 const FAMILY: &str = "fib:13";
 const PROCESSORS: usize = 64;
@@ -49,7 +49,7 @@ pub(super) fn stealing(setting: &Setting<'_>) -> Vec<Claim> {
         found: format!("the 1 − ε quantile is {time} steps: the constant is {constant:.3}"),
         measured: Some(constant),
         bound: Some(64.0),
-        holds: constant <= 64.0,
+        outcome: Outcome::of(constant <= 64.0),
     }]
 }
 
@@ -100,7 +100,7 @@ pub(super) fn vertex_stealing(setting: &Setting<'_>) -> Vec<Claim> {
             found: format!("{successful} of {all} phases did: {share:.3}"),
             measured: Some(share),
             bound: Some(steal_attempts::SUCCESS),
-            holds: share > steal_attempts::SUCCESS,
+            outcome: Outcome::of(share > steal_attempts::SUCCESS),
         },
         Claim {
             claim: "fewer than 8·Tinf phases of a run reduce the potential by a quarter".to_owned(),
@@ -109,7 +109,7 @@ pub(super) fn vertex_stealing(setting: &Setting<'_>) -> Vec<Claim> {
             found: format!("at most {most_successes}; 8·Tinf is {successes}"),
             measured: Some(most_successes as f64),
             bound: Some(successes),
-            holds: (most_successes as f64) < successes,
+            outcome: Outcome::of((most_successes as f64) < successes),
         },
         Claim {
             claim: "a run has at most 32·Tinf phases in expectation".to_owned(),
@@ -118,7 +118,7 @@ pub(super) fn vertex_stealing(setting: &Setting<'_>) -> Vec<Claim> {
             found: format!("{mean:.2} on average; 32·Tinf is {expected}"),
             measured: Some(mean),
             bound: Some(expected),
-            holds: mean <= expected,
+            outcome: Outcome::of(mean <= expected),
         },
         Claim {
             claim: format!(
@@ -134,7 +134,7 @@ pub(super) fn vertex_stealing(setting: &Setting<'_>) -> Vec<Claim> {
             ),
             measured: Some(over as f64),
             bound: Some(allowed as f64),
-            holds: over <= allowed,
+            outcome: Outcome::of(over <= allowed),
         },
     ]
 }

@@ -4,7 +4,7 @@ use filch_sim::farm::Batches;
 use filch_stats::stability::Verdict;
 
 use super::grid::{self, At, FigureGrid, MIXES};
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 pub(super) const UNSPLIT: &str = "PI section 4.2";
 pub(super) const SPLIT: &str = "PI section 4.3";
@@ -22,7 +22,13 @@ pub(super) struct Sentence {
 }
 
 impl Sentence {
-    pub(super) fn found(self, found: String, measured: f64, bound: f64, holds: bool) -> Claim {
+    pub(super) fn found(
+        self,
+        found: String,
+        measured: f64,
+        bound: f64,
+        outcome: impl Into<Outcome>,
+    ) -> Claim {
         Claim {
             claim: self.claim.to_owned(),
             stated: self.stated,
@@ -30,7 +36,7 @@ impl Sentence {
             found,
             measured: measured.is_finite().then_some(measured),
             bound: bound.is_finite().then_some(bound),
-            holds,
+            outcome: outcome.into(),
         }
     }
 }

@@ -69,6 +69,7 @@ impl Job {
         // Every job catches the panics of its body. If anything else unwound, frames that wait for
         // other jobs would be freed while these jobs still run.
         let abort = AbortOnUnwind;
+        worker.count_a_run();
         worker.within(self.call, || {
             // SAFETY: the job lives.
             let run = unsafe { self.head.as_ref() }.run();

@@ -7,6 +7,7 @@ use filch_policy::dispatch::{Spec, StartError};
 use filch_policy::steal::StealFunction;
 
 use super::backoff::SEARCH;
+use super::order::JobOrder;
 use super::spares::Spares;
 use super::start::{Handler, WorkerStart};
 use super::{Pool, PoolShared};
@@ -52,6 +53,7 @@ pub struct PoolBuilder {
     threads: Option<usize>,
     spare_threads: Option<usize>,
     pub(super) numbers_below_workers: bool,
+    orders_as_rayon: bool,
     name: Box<dyn Fn(usize) -> String>,
     stack_size: Option<usize>,
     start_handler: Option<Handler>,
@@ -69,6 +71,7 @@ impl Default for PoolBuilder {
             threads: None,
             spare_threads: None,
             numbers_below_workers: false,
+            orders_as_rayon: false,
             name: Box::new(|worker| format!("filch-{worker}")),
             stack_size: None,
             start_handler: None,
@@ -108,6 +111,14 @@ impl PoolBuilder {
     #[must_use]
     pub fn numbers_below_workers(mut self) -> Self {
         self.numbers_below_workers = true;
+        self
+    }
+
+    /// Lets workers look at spawned jobs and forks in an order on which rayon's programs can rely.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn orders_as_rayon(mut self) -> Self {
+        self.orders_as_rayon = true;
         self
     }
 
@@ -260,6 +271,14 @@ impl PoolBuilder {
     pub(super) fn lends_seats(&self) -> bool {
         let handlers = [&self.start_handler, &self.exit_handler];
         self.stack_size.is_none() && handlers.iter().all(|handler| handler.is_none())
+    }
+
+    pub(super) fn order(&self, most_spares: usize) -> JobOrder {
+        match (self.orders_as_rayon, most_spares) {
+            (false, _) => JobOrder::Requests,
+            (true, 0) => JobOrder::AmongForks,
+            (true, _) => JobOrder::BeforeForks,
+        }
     }
 
     fn most_spares(&self, workers: usize) -> Result<usize, BuildError> {

@@ -1,6 +1,7 @@
 //! What the workers of a pool share.
 
 use filch_deque::Owner;
+use filch_deque::asymmetric::register_if_alone;
 use filch_policy::dispatch::StartError;
 use filch_policy::steal::{Steal as _, StealFunction};
 
@@ -8,16 +9,17 @@ use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
 use super::force_cost::ForceCost;
 use super::numbers::Numbers;
+use super::order::JobOrder;
 use super::seats::Seats;
 use super::spares::Spares;
 use crate::latch::LatchRef;
 use crate::scheduler::job::{Job, JobHead, Panic, discard};
 use crate::scheduler::metrics::Metrics;
 use crate::scheduler::process::Process;
-use crate::scheduler::queue::{JobKind, Queued};
+use crate::scheduler::queue::{JobKind, Queue, Queued};
 use crate::scheduler::worker::{Seat, Worker};
 use crate::sleep::{Attention, Sleep, steps};
-use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use crate::sync::{Arc, Mutex, lock};
 
 type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
@@ -29,9 +31,12 @@ pub(crate) struct PoolShared {
     pub(super) spares: Spares,
     /// In a pool whose users want numbers below that of the workers.
     pub(crate) numbers: Option<Numbers>,
+    pub(crate) order: JobOrder,
     pub(crate) steal: StealFunction,
     pub(crate) seed: u64,
     dispatching: Mutex<Dispatching>,
+    /// Jobs from outside, if the order has one queue for them.
+    pub(crate) injector: Queue,
     pub(super) idle: IdlePolicy,
     pub(super) force_cost: ForceCost,
     /// Whether a thread from outside may borrow the seat of a sleeping worker.
@@ -57,16 +62,20 @@ impl PoolShared {
         spares: Spares,
         builder: &mut PoolBuilder,
     ) -> Result<(Self, Vec<Owner<JobHead>>), StartError> {
-        let sleep = Sleep::new(workers, most_spares);
+        register_if_alone();
+        let order = builder.order(most_spares);
+        let sleep = Sleep::new(workers, most_spares, order.waiters_run_anything());
         let (seats, owners) = Seats::new(workers, most_spares, sleep.tally());
         let shared = Self {
             seats,
             sleep,
             spares,
             numbers: builder.numbers_below_workers.then(|| Numbers::new(workers)),
+            order,
             steal: builder.steal,
             seed: builder.seed,
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
+            injector: Queue::new(),
             idle: builder.idle,
             force_cost: ForceCost::new(),
             lends_seats: builder.lends_seats(),
@@ -89,16 +98,38 @@ impl PoolShared {
     /// Sends a job from outside to the worker that the policy chooses.
     pub(crate) fn dispatch(self: &Arc<Self>, job: Job, kind: JobKind) {
         self.assert_same_process();
+        if self.order.has_injector() {
+            return self.inject([job], kind);
+        }
         let worker = lock(&self.dispatching).choose(self.seats.workers());
         self.seats[worker].queue.push([Queued { job, kind }]);
         self.wake_for(worker);
         self.wake_waiting(kind);
     }
 
+    /// Puts jobs into the one queue for jobs from outside, or into that of the worker that sends
+    /// them.
+    fn inject(self: &Arc<Self>, jobs: impl IntoIterator<Item = Job>, kind: JobKind) {
+        let sender = Worker::current().filter(|worker| worker.is_of(self));
+        let queue = match sender {
+            Some(worker) => &self.seats[worker.queue_index()].queue,
+            None => &self.injector,
+        };
+        queue.push(jobs.into_iter().map(|job| Queued { job, kind }));
+        // Pairs with the fence of a thread that falls asleep.
+        fence(Ordering::SeqCst);
+        self.wake_unless_searching();
+        self.wake_waiting(kind);
+    }
+
     /// Wakes the workers that wait for another pool, since they may run a call.
     fn wake_waiting(&self, kind: JobKind) {
         if kind == JobKind::Call {
-            self.with_calls(|calls| calls.iter().for_each(LatchRef::wake));
+            self.with_calls(|calls| {
+                for waiting in calls {
+                    waiting.wake();
+                }
+            });
         }
     }
 
@@ -106,6 +137,9 @@ impl PoolShared {
     /// split over the idle workers, if there are any.
     pub(crate) fn dispatch_batch(self: &Arc<Self>, jobs: Vec<Job>, kind: JobKind) {
         self.assert_same_process();
+        if self.order.has_injector() {
+            return self.inject(jobs, kind);
+        }
         let mut jobs = jobs.into_iter().map(|job| Queued { job, kind });
         let mut dispatching = lock(&self.dispatching);
         for (worker, share) in dispatching.split(jobs.len(), self.seats.workers()) {
@@ -140,11 +174,32 @@ impl PoolShared {
     /// Whether `worker`, which has no work, would find some.
     pub(crate) fn has_work_for(&self, worker: usize) -> bool {
         let stealable = |seat: &Seat| {
-            seat.has_forks() || self.steal.jobs(seat.load() as u64) > 0 && seat.queue.len() > 0
+            let gives_jobs =
+                || self.order.has_injector() || self.steal.jobs(seat.load() as u64) > 0;
+            seat.has_forks() || seat.queue.len() > 0 && gives_jobs()
         };
         let mut others = self.seats.iter().enumerate();
-        self.seats[worker].queue.len() > 0
+        self.injector.len() > 0
+            || self.seats[worker].queue.len() > 0
             || others.any(|(other, seat)| other != worker && stealable(seat))
+    }
+
+    /// All queues: those of the workers, beginning with worker `first`, and then the injector.
+    pub(crate) fn queues_from(&self, first: usize) -> impl Iterator<Item = &Queue> {
+        let workers = self.seats.workers();
+        let seats = workers[first..].iter().chain(&workers[..first]);
+        seats.map(|seat| &seat.queue).chain([&self.injector])
+    }
+
+    /// Whether a job waits that any worker may run.
+    pub(crate) fn has_queued_jobs(&self) -> bool {
+        let mut seats = self.seats.workers().iter();
+        self.injector.len() > 0 || seats.any(|seat| seat.queue.len() > 0)
+    }
+
+    /// Whether a worker has to leave forks of other workers alone because a job comes first.
+    pub(crate) fn jobs_come_first(&self) -> bool {
+        self.order == JobOrder::BeforeForks && self.has_queued_jobs()
     }
 
     /// Whether there are more forked jobs in the deques than so many searchers can take.
@@ -180,19 +235,17 @@ impl PoolShared {
         );
     }
 
-    /// Puts a job that a worker has spawned at the front of its own queue: a worker continues with
-    /// its newest work, as it does with what it forks.
-    pub(crate) fn push_local_first(self: &Arc<Self>, worker: &Worker, job: Job) {
-        let kind = JobKind::Plain;
-        let queue = &self.seats[worker.queue_index()].queue;
-        queue.push_first([Queued { job, kind }]);
+    /// Puts a job that a worker has spawned before all others of its own queue: a worker continues
+    /// with its newest work, as it does with what it forks.
+    pub(crate) fn push_spawned(self: &Arc<Self>, worker: &Worker, job: Job) {
+        self.seats[worker.queue_index()].queue.push_spawned(job);
         self.wake_for_jobs_of(worker);
     }
 
     /// A spare thread uses the queue of a worker, which may be asleep: no other thread takes the
     /// only job of an idle worker.
     fn wake_for_jobs_of(self: &Arc<Self>, worker: &Worker) {
-        if worker.is_spare() {
+        if worker.is_spare() && !self.order.has_injector() {
             self.wake_for(worker.queue_index());
         } else {
             self.wake_unless_searching();
@@ -237,7 +290,12 @@ impl PoolShared {
 
     /// Wakes an idle thread, or starts a spare one. False if there is none.
     pub(crate) fn wake_one(self: &Arc<Self>) -> bool {
-        self.wake_any() || self.start_spare()
+        self.wake_any() || self.start_spare() || self.wake_waiter()
+    }
+
+    /// Wakes a waiting worker that may run anything. False if there is none.
+    fn wake_waiter(&self) -> bool {
+        self.order.waiters_run_anything() && self.seats.iter().any(Seat::wake_waiting)
     }
 
     /// Wakes an idle thread. False if none sleeps.
@@ -252,14 +310,14 @@ impl PoolShared {
     /// A worker has run out of work: its token goes to the dispatcher. Jobs from outside are sent
     /// to workers only, so a spare thread has no token.
     pub(crate) fn post_token(&self, worker: usize) {
-        if worker < self.workers() {
+        if worker < self.workers() && !self.order.has_injector() {
             lock(&self.dispatching).fell_idle(worker, self.seats.workers());
         }
     }
 
     /// A worker has found work by itself: its token becomes void.
     pub(crate) fn withdraw_token(&self, worker: usize) {
-        if worker < self.workers() {
+        if worker < self.workers() && !self.order.has_injector() {
             lock(&self.dispatching).withdraw(worker);
         }
     }
@@ -319,7 +377,8 @@ impl PoolShared {
         // have emptied them. A job may also have moved from a seat that was still to be checked to
         // one that had been; then the count of moves has changed.
         let moves = self.moves.load(Ordering::SeqCst);
-        let empty = self.seats.iter().all(|seat| seat.is_empty())
+        let empty = self.injector.has_nothing()
+            && self.seats.iter().all(|seat| seat.is_empty())
             && self.seats.iter().all(|seat| seat.is_quiescent())
             && self.moves.load(Ordering::SeqCst) == moves;
         if all_idle && empty {

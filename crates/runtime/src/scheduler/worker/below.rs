@@ -15,13 +15,19 @@ use crate::scheduler::queue::{JobKind, Queued};
 pub(super) struct Below<'latch> {
     latch: &'latch Latch,
     generation: usize,
+    /// Whether it is the latch of a scope. Children of a scope may be in queues too.
+    is_scope: bool,
 }
 
 impl Worker {
     /// What is below `latch`, for which the current frame waits.
-    pub(super) fn below<'latch>(&self, latch: &'latch Latch) -> Below<'latch> {
+    pub(super) fn below<'latch>(&self, latch: &'latch Latch, is_scope: bool) -> Below<'latch> {
         let generation = self.generation() + 1;
-        Below { latch, generation }
+        Below {
+            latch,
+            generation,
+            is_scope,
+        }
     }
 
     pub(super) fn find_below(
@@ -30,12 +36,15 @@ impl Worker {
         mut may_force: impl FnMut(bool) -> bool,
     ) -> Option<Job> {
         let forked = self.others().find_map(|(victim, seat)| {
-            let is_below = |position| self.is_job_below(victim, seat, position, below);
+            let is_below = |position| {
+                !self.is_to_hand_over() && self.is_job_below(victim, seat, position, below)
+            };
             // A victim whose oldest job is not below is left alone: it would publish in vain.
             seat.thief.oldest().filter(|&oldest| is_below(oldest))?;
             self.steal_from(victim, &mut may_force, is_below)
         });
-        forked.or_else(|| self.find_queued(|queued| queued.kind == below.kind()))
+        let find_queued = || self.find_queued(|queued| queued.kind == below.kind());
+        forked.or_else(|| below.is_scope.then(find_queued)?)
     }
 
     /// Whether `find_below` would find a job.
@@ -44,7 +53,14 @@ impl Worker {
             let oldest = seat.thief.oldest();
             oldest.is_some_and(|position| self.is_job_below(victim, seat, position, below))
         });
-        is_forked || self.is_queued(|queued| queued.kind == below.kind())
+        let is_queued = || self.is_queued(|queued| queued.kind == below.kind());
+        is_forked && !self.is_to_hand_over() || below.is_scope && is_queued()
+    }
+
+    /// Whether a job comes before forks, and this worker, which may not run it, can hand over to a
+    /// thread that may.
+    fn is_to_hand_over(&self) -> bool {
+        self.shared.jobs_come_first() && self.shared.sleep.searchers_if_one_could_come().is_some()
     }
 
     /// Whether the job at `position` of the deque of `victim` is below.
@@ -66,12 +82,12 @@ impl Worker {
     }
 
     pub(super) fn find_queued(&self, may: impl Fn(&Queued) -> bool) -> Option<Job> {
-        let mut seats = self.shared.seats.iter();
-        seats.find_map(|seat| seat.queue.pop_if(&may))
+        let mut queues = self.shared.queues_from(0);
+        queues.find_map(|queue| queue.pop_if(&may))
     }
 
     pub(super) fn is_queued(&self, may: impl Fn(&Queued) -> bool) -> bool {
-        self.shared.seats.iter().any(|seat| seat.queue.any(&may))
+        self.shared.queues_from(0).any(|queue| queue.any(&may))
     }
 }
 

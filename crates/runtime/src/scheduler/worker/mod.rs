@@ -57,6 +57,10 @@ pub(crate) struct Worker {
     number: Cell<Option<usize>>,
     /// Whether the thread is in [`blocking`](crate::blocking) code.
     is_blocked: Cell<bool>,
+    /// How many jobs from a deque or a queue it has begun to run, and how many of them were
+    /// stand-ins whose job was run already.
+    runs: Cell<usize>,
+    runs_in_vain: Cell<usize>,
 }
 
 impl Worker {
@@ -73,6 +77,8 @@ impl Worker {
             is_lent: Cell::new(false),
             number: Cell::new(None),
             is_blocked: Cell::new(false),
+            runs: Cell::new(0),
+            runs_in_vain: Cell::new(0),
         }
     }
 
@@ -122,10 +128,11 @@ impl Worker {
         self.seat().calls.current()
     }
 
-    /// Runs `work` as a part of `call`, if there is one.
+    /// Runs `work` as a part of `call`, if there is one, on top of what this worker runs already.
     pub(crate) fn within(&self, call: Option<Arc<Call>>, work: impl FnOnce()) {
         match call {
             Some(call) => {
+                let call = call.on_top_of(self.call());
                 self.seat().calls.enter(self.deque.position(), call);
                 work();
                 self.seat().calls.leave();

@@ -17,15 +17,12 @@ impl Worker {
             calls.push(LatchRef::new(latch));
         });
         let around = self.call();
+        let own = call.or(around.as_ref());
         let may_run = |queued: &Queued| {
             let theirs = queued.job.call.as_ref();
-            queued.kind == JobKind::Call
-                && theirs.is_some_and(|theirs| theirs.may_interrupt(call, around.as_ref()))
+            queued.kind == JobKind::Call && theirs.is_some_and(|theirs| theirs.may_interrupt(own))
         };
-        // An independent job that this worker waits for may belong to the call around it, and may
-        // broadcast. Only this worker can run its share.
-        let awaited = call.or(around.as_ref());
-        let may_serve = |queued: &Queued| is_share(queued, awaited, around.as_ref());
+        let may_serve = |queued: &Queued| is_share(queued, own);
         let mut search = WaiterSearch::of(self);
         while !latch.is_set() {
             match self.find_queued(may_run) {
@@ -34,8 +31,12 @@ impl Worker {
                     self.run_on_top(job);
                 }
                 None if self.serve_broadcast(&mut search, may_serve) => {}
+                None if self.run_anything(&mut search) => {}
                 None => {
-                    let has_work = |_| self.is_queued(may_run) || self.seat().queue.any(may_serve);
+                    let has_work = |_| {
+                        let serves = self.is_queued(may_run) || self.seat().queue.any(may_serve);
+                        serves || self.is_anything_to_run()
+                    };
                     self.sleep_waiting(latch, &mut search, has_work);
                 }
             }

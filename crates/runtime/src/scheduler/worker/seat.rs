@@ -116,9 +116,10 @@ impl Seat {
         self.thief.len()
     }
 
-    /// Wakes the worker if it sleeps while it waits: its queue holds a job that only it may run.
-    pub(crate) fn wake_waiting(&self) {
-        self.sleep_slot.wake();
+    /// Wakes the worker if it sleeps while it waits, because there is a job that it may run all the
+    /// same. Whether it did.
+    pub(crate) fn wake_waiting(&self) -> bool {
+        self.sleep_slot.wake()
     }
 
     /// Lets the other workers end without this one.

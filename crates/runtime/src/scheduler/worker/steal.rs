@@ -7,6 +7,8 @@ use filch_policy::steal::{Steal as _, Victim};
 
 use super::{Seat, Worker};
 use crate::scheduler::job::Job;
+use crate::scheduler::pool::JobOrder;
+use crate::scheduler::queue::Queue;
 use crate::sync::atomic::Ordering;
 use crate::sync::spin_loop;
 
@@ -18,13 +20,44 @@ impl Worker {
     /// One round of attempts: as many victims as there are other workers, chosen uniformly at
     /// random. `may_force` is told whether the item is fenced.
     pub(super) fn steal_round(&self, mut may_force: impl FnMut(bool) -> bool) -> Option<Job> {
+        match self.shared.order {
+            JobOrder::Requests => self.visit(|victim| {
+                self.steal_from(victim, &mut may_force, |_| true)
+                    .or_else(|| self.request_jobs(&self.shared.seats[victim]))
+            }),
+            // A job that was spawned before the fork is seen when the fork is: it was counted
+            // before the fork was pushed, or has been taken by a worker that runs it.
+            JobOrder::BeforeForks => self.take_job().or_else(|| {
+                let condition = |_| !self.shared.has_queued_jobs();
+                self.visit(|victim| self.steal_from(victim, &mut may_force, condition))
+            }),
+            JobOrder::AmongForks => self
+                .visit(|victim| self.steal_from(victim, &mut may_force, |_| true))
+                .or_else(|| self.take_job()),
+        }
+    }
+
+    /// Visits as many victims as there are other workers, until one gives a job.
+    fn visit(&self, mut steal: impl FnMut(usize) -> Option<Job>) -> Option<Job> {
         let workers = self.shared.seats.len();
         (1..workers).find_map(|_| {
             let victim =
                 Victim::UniformOther.choose(self.index, workers, &mut *self.rng.borrow_mut())?;
-            self.steal_from(victim, &mut may_force, |_| true)
-                .or_else(|| self.request_jobs(&self.shared.seats[victim]))
+            steal(victim)
         })
+    }
+
+    /// Takes the oldest job of a queue: a job that a worker has spawned, or else one from outside.
+    fn take_job(&self) -> Option<Job> {
+        if !self.shared.has_queued_jobs() {
+            return None;
+        }
+        let job = self.moving_jobs(|| {
+            let mut queues = self.shared.queues_from(self.queue_index());
+            queues.find_map(Queue::pop_shared)
+        });
+        self.seat().counters.jobs.add(u64::from(job.is_some()));
+        job
     }
 
     /// A request of BFG03: a processor without work asks another one and gets f(l) of its l jobs.
@@ -32,13 +65,18 @@ impl Worker {
         if victim.queue.len() == 0 {
             return None;
         }
+        self.moving_jobs(|| self.take_jobs_of(victim))
+    }
+
+    /// Calls `take`, which takes jobs out of queues of others and returns one of them.
+    fn moving_jobs(&self, take: impl FnOnce() -> Option<Job>) -> Option<Job> {
         let own = self.seat();
         // Jobs in transit are in no queue, and a pool that closes must not take this worker for one
         // without work.
         // Ordering: published by the new length of the victim's queue.
         own.taking_jobs.store(true, Ordering::Relaxed);
         self.shared.count_a_move();
-        let job = self.take_jobs_of(victim);
+        let job = take();
         if job.is_some() {
             own.busy.store(true, Ordering::Relaxed);
         }

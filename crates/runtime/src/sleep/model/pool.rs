@@ -38,7 +38,7 @@ impl Pool {
 
     /// With spare threads that were started and are asleep.
     pub(super) fn with_spares(workers: usize, spares: usize) -> Arc<Self> {
-        let sleep = Sleep::new(workers, spares);
+        let sleep = Sleep::new(workers, spares, false);
         for spare in workers..workers + spares {
             assert!(sleep.begin_start());
             let _ = sleep.enter(spare);
@@ -87,7 +87,7 @@ impl Pool {
     pub(super) fn fork(&self, index: usize) {
         let worker = &self.workers[index];
         worker.items.fetch_add(1, Ordering::Release);
-        Light::settled().fence();
+        Light::of_now().fence();
         self.attend(index);
     }
 
