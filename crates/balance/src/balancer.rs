@@ -6,8 +6,8 @@ use std::task::{Poll, Waker};
 use crate::core::{Ask, Core, LeaseEnd, Sent, Turn};
 use crate::poison::unpoisoned;
 use crate::{
-    Clock, Lease, Options, Outcome, Outcomes, Refused, Server, State, UnfitServer, UpdateCounts,
-    Wait,
+    Clock, Lease, Options, Outcome, Outcomes, Refused, Samples, Server, State, UnfitServer,
+    UpdateCounts, Wait,
 };
 
 /// A dispatcher in front of servers that are known by keys of type `K`.
@@ -135,6 +135,19 @@ impl<K: Eq + Hash> Balancer<K> {
         wake(waker);
     }
 
+    /// What has been learned about the speed of one server, if it has answered.
+    pub fn samples_of(&self, key: &K) -> Option<Samples> {
+        let now = self.now();
+        self.core().samples_of(key, now)
+    }
+
+    /// Takes over what another dispatcher [knew](Self::samples) of a server. Ignored if the server
+    /// is not there, has answered already, or the samples cannot be measurements.
+    pub fn restore(&self, key: &K, samples: Samples) {
+        let now = self.now();
+        self.core().restore(key, samples, now);
+    }
+
     /// What an answer with this status says of its server ([`Options::outcomes`]).
     pub fn outcome_of(&self, status: u16) -> Outcome {
         self.0.outcomes.of(status)
@@ -177,6 +190,12 @@ impl<K: Eq + Hash + Clone> Balancer<K> {
     /// A snapshot of everything, for an admin page, metrics or a test.
     pub fn state(&self) -> State<K> {
         self.core().state()
+    }
+
+    /// What has been learned about the servers' speeds, of those that have answered.
+    pub fn samples(&self) -> Vec<(K, Samples)> {
+        let now = self.now();
+        self.core().samples(now)
     }
 }
 

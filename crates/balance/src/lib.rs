@@ -86,6 +86,7 @@ mod poison;
 #[cfg(feature = "proxy")]
 pub mod proxy;
 mod refused;
+mod samples;
 mod server;
 mod state;
 mod told;
@@ -105,6 +106,7 @@ pub use middleware::{
 pub use options::{Options, Speeds};
 pub use outcome::{Outcome, Outcomes};
 pub use refused::Refused;
+pub use samples::Samples;
 pub use server::{Server, Unfit, UnfitServer};
 pub use state::{ServerState, State, TokenCounts, UpdateCounts};
 pub use told::{TOKEN_HEADER, Told};

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 
-use crate::balancers::Candidate;
+use crate::balancers::{Candidate, EnvoyFiles};
 use crate::serve::Served;
 use crate::setting::{ArrivalKind, Setting};
 
@@ -46,6 +46,12 @@ pub(crate) struct Args {
     /// A `filch` built with the feature `proxy`, to measure `filch proxy` on Pingora as well
     #[arg(long, value_name = "FILE")]
     filch: Option<PathBuf>,
+    /// A stock Envoy, to measure its policies and ours in it as well
+    #[arg(long, value_name = "FILE")]
+    envoy: Option<PathBuf>,
+    /// The folder with our module for it
+    #[arg(long, value_name = "FOLDER", default_value = "target/release")]
+    envoy_module: PathBuf,
     /// Simulate only, for so long that randomness hardly matters
     #[arg(long)]
     simulate: bool,
@@ -148,7 +154,11 @@ impl Args {
             let name = candidate.name();
             self.balancer.is_empty() || self.balancer.iter().any(|filter| name.contains(&**filter))
         };
-        let candidates: Vec<_> = Candidate::all(self.filch.clone())
+        let envoy = self.envoy.clone().map(|program| EnvoyFiles {
+            program,
+            module: self.envoy_module.clone(),
+        });
+        let candidates: Vec<_> = Candidate::all(self.filch.clone(), envoy)
             .into_iter()
             .filter(named)
             .collect();

@@ -7,7 +7,6 @@ use serde::Serialize;
 use tempfile::TempDir;
 
 use crate::balancers::Candidate;
-use crate::cpu;
 use crate::figures::Figures;
 use crate::setting::{ArrivalKind, Setting};
 use crate::simulated_dispatcher;
@@ -63,9 +62,9 @@ pub(crate) async fn measure(
         ..Caps::default()
     };
     let client = WebClient::to(running.entries.iter().copied());
-    let before = cpu::used(running.pid());
+    let before = running.cpu();
     let record = run(&plan, alarm, caps, |entry| client.get(entry)).await;
-    let used = cpu::used(running.pid()).saturating_sub(before);
+    let used = running.cpu().saturating_sub(before);
     drop(client);
     tokio::task::spawn_blocking(move || drop(running)).await?;
     Ok(row(candidate, setting, &record, used))

@@ -1,6 +1,7 @@
 //! The dispatcher's state and all that changes it. It is used under one lock and knows no clock,
 //! thread or socket: time is passed in, and waiters to wake are handed out.
 
+mod carry;
 mod faults;
 mod finish;
 mod housekeeping;

@@ -1,5 +1,7 @@
 //! How fast a server is, learned from its answers. The crate page has the reasons.
 
+use crate::Samples;
+
 /// About this many samples count; each new one lowers the weight of the earlier ones by 1/`MEMORY`.
 const MEMORY: f64 = 32.0;
 /// The same for the typical time: one sample for each server, but at least this many.
@@ -118,6 +120,32 @@ impl Learned {
         let sum = PRIOR * OPTIMISM * typical + self.alone.sum + share * self.others.sum;
         let weight = PRIOR + self.alone.weight + share * self.others.weight;
         (weight / sum).clamp(SLOWEST, FASTEST)
+    }
+
+    /// As another dispatcher learned it, weighed now.
+    pub(crate) fn of(samples: Samples, now: u64) -> Self {
+        Self {
+            alone: Mean {
+                sum: samples.alone_seconds,
+                weight: samples.alone_weight,
+            },
+            others: Mean {
+                sum: samples.others_seconds,
+                weight: samples.others_weight,
+            },
+            weighed: now,
+        }
+    }
+
+    /// The samples, faded to `now`, if there are any.
+    pub(crate) fn faded(&mut self, now: u64) -> Option<Samples> {
+        self.age(now);
+        self.is_known().then_some(Samples {
+            alone_seconds: self.alone.sum,
+            alone_weight: self.alone.weight,
+            others_seconds: self.others.sum,
+            others_weight: self.others.weight,
+        })
     }
 
     /// Whether there is a sample.
