@@ -52,7 +52,7 @@ pub(super) fn on_threads(grid: &DagGrid) -> Vec<Claim> {
         let thieves = sets().filter(|set| set.given.processors > 1);
         let ratios = thieves.map(|set| {
             let measures = &grid.computations[set.computation].measures;
-            let edges = u64::from(measures.most_edges_out) + 1;
+            let edges = measures.most_edges_out + 1;
             set.mean(value) / bound(&set.given, edges)
         });
         ratios.fold(0.0, f64::max)

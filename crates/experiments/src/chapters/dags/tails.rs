@@ -59,7 +59,7 @@ pub(super) fn stealing(setting: &Setting<'_>) -> Vec<Claim> {
             let machine = Machine::new(Scheduler::Stealing, processors);
             Tail {
                 given: hypotheses(&measures, processors),
-                edges: u64::from(measures.most_edges_out) + 1,
+                edges: measures.most_edges_out + 1,
                 outcomes: setting.runs(count, |run| machine.run(&computation, setting.seed, run)),
             }
         })
