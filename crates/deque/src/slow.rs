@@ -48,8 +48,8 @@ impl<T: Sync> Bottom<T> {
         }
     }
 
-    /// Goes over to the free fence if there is one by now, and asks for it if that pays. The guard is
-    /// lowered at the next push, as at the end of fenced items.
+    /// Goes over to the free fence if there is one by now, and asks for it if that pays. The guard
+    /// is lowered at the next push, as at the end of fenced items.
     fn go_over(&self) {
         let own = &self.shared.owner;
         let light = Light::of_now();
