@@ -10,7 +10,8 @@ use crate::{Clock, Outcomes};
 /// How a [`Balancer`](crate::Balancer) decides.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where a request goes: any policy of `filch policies`. `idle-fastest(sed)` by default.
+    /// Where a request goes: any policy of `filch policies`. `considerate` by
+    /// default, which [a tournament](crate#the-default) has chosen.
     pub policy: Spec,
     /// Where the speeds come from that `sed` and `idle-fastest(F)` use.
     pub speeds: Speeds,
@@ -39,7 +40,7 @@ pub enum Speeds {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            policy: "idle-fastest(sed)".parse().expect("a policy of the list"),
+            policy: "considerate".parse().expect("a policy of the list"),
             speeds: Speeds::Learned,
             seed: Seed::new(RandomState::new().build_hasher().finish()),
             presume_idle: Some(Duration::from_secs(10)),

@@ -11,6 +11,8 @@ pub struct Samples {
     pub others_seconds: f64,
     /// Their weight.
     pub others_weight: f64,
+    /// How many requests the server serves at a time; 0 if that is not known.
+    pub concurrency: u32,
 }
 
 impl Samples {

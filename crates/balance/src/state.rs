@@ -65,6 +65,8 @@ pub struct ServerState<K> {
     /// Its speed as the policy sees it: requests per second if speeds are learned, otherwise the
     /// weight.
     pub speed: f64,
+    /// How many requests it serves at a time, as far as that has been learned: a power of 2.
+    pub at_once: u32,
     /// Whether its speed comes from its own answers.
     pub learned: bool,
     /// How many requests it may have at once.

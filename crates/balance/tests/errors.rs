@@ -109,7 +109,7 @@ fn fast_errors_attract_no_load() {
     for policy in Spec::examples(2) {
         for tokens in [false, true] {
             let mut twenty = Twenty::new(policy, 1, tokens);
-            twenty.run(30.0, 1.0, 2);
+            twenty.run(8.0, 1.0, 2);
             let all: u32 = twenty.sent.iter().sum();
             let share = f64::from(twenty.failed) / f64::from(all);
             assert!(share < 0.02, "{policy}, tokens {tokens}: {share}");

@@ -23,7 +23,7 @@ const LARGEST: u64 = 64 << 20;
 type File = BTreeMap<String, BTreeMap<String, Row>>;
 
 #[derive(Serialize, Deserialize)]
-struct Row(f64, f64, f64, f64);
+struct Row(f64, f64, f64, f64, #[serde(default)] u32);
 
 /// What the file says of a cluster; nothing if there is no file, or none that can be read.
 pub(crate) fn read(path: Option<&Path>, cluster: &str) -> Vec<(String, Samples)> {
@@ -114,12 +114,14 @@ fn write(path: &Path, file: &File) -> io::Result<()> {
 }
 
 impl From<Row> for Samples {
-    fn from(Row(alone_seconds, alone_weight, others_seconds, others_weight): Row) -> Self {
+    fn from(row: Row) -> Self {
+        let Row(alone_seconds, alone_weight, others_seconds, others_weight, concurrency) = row;
         Self {
             alone_seconds,
             alone_weight,
             others_seconds,
             others_weight,
+            concurrency,
         }
     }
 }
@@ -131,6 +133,7 @@ impl From<Samples> for Row {
             it.alone_weight,
             it.others_seconds,
             it.others_weight,
+            it.concurrency,
         )
     }
 }

@@ -9,7 +9,7 @@ use filch_random::Seed;
 
 use crate::balancers::{Candidate, EnvoyFiles};
 use crate::serve::Served;
-use crate::setting::{ArrivalKind, Setting};
+use crate::setting::{ArrivalKind, Servers, Setting};
 
 /// Measures balancers in front of servers of two speeds.
 #[derive(Debug, Parser)]
@@ -28,6 +28,12 @@ pub(crate) struct Args {
     /// Only these arrivals: poisson or batches
     #[arg(long, value_name = "KIND")]
     arrivals: Option<String>,
+    /// What the servers are like
+    #[arg(long, value_enum, default_value = "two-speeds")]
+    servers: Servers,
+    /// The trial: all kinds of servers, filch beside least connections of nginx and HAProxy
+    #[arg(long)]
+    trial: bool,
     /// Seconds that are measured in each run
     #[arg(long, value_name = "S")]
     seconds: Option<u64>,
@@ -78,6 +84,23 @@ pub(crate) struct Args {
     #[command(subcommand)]
     child: Option<Child>,
 }
+
+/// The balancers of the trial.
+const TRIAL: [&str; 5] = [
+    "nginx least_conn",
+    "HAProxy leastconn",
+    "filch jsq",
+    "filch idle-fastest(sed)",
+    "filch considerate",
+];
+
+/// Its settings: servers and load.
+const TRIAL_SETTINGS: [(Servers, f64); 4] = [
+    (Servers::TwoSpeeds, 0.8),
+    (Servers::FourAtOnce, 0.8),
+    (Servers::FourAtOnce, 0.95),
+    (Servers::FastErrors, 0.6),
+];
 
 /// What a child process of this program does.
 #[derive(Clone, Debug, Subcommand)]
@@ -152,6 +175,9 @@ impl Args {
         }
         let named = |candidate: &Candidate| {
             let name = candidate.name();
+            if self.trial && !TRIAL.contains(&&*name) {
+                return false;
+            }
             self.balancer.is_empty() || self.balancer.iter().any(|filter| name.contains(&**filter))
         };
         let envoy = self.envoy.clone().map(|program| EnvoyFiles {
@@ -197,7 +223,8 @@ impl Args {
             (false, false) => 20,
             (false, true) => 5,
         });
-        let setting = |arrivals, load| Setting {
+        let setting = |servers, arrivals, load| Setting {
+            servers,
             arrivals,
             load,
             measured: Duration::from_secs(measured),
@@ -205,7 +232,15 @@ impl Args {
             most_open: self.most_open,
             seed: Seed::new(self.seed),
         };
-        let of = |&arrivals| self.load.iter().map(move |&load| setting(arrivals, load));
+        if self.trial {
+            let settings = TRIAL_SETTINGS.iter();
+            let of = |&(servers, load)| setting(servers, ArrivalKind::Poisson, load);
+            return Ok(settings.map(of).collect());
+        }
+        let of = |&arrivals| {
+            let loads = self.load.iter();
+            loads.map(move |&load| setting(self.servers, arrivals, load))
+        };
         Ok(arrivals.iter().flat_map(of).collect())
     }
 }

@@ -3,8 +3,8 @@
 //! The share of requests that failed is a mean of the last [`MEMORY`] ones. A server whose share is
 //! well above that of the others is not trusted: of the requests that the policy would give it, it
 //! gets as many as would succeed there for each that succeeds elsewhere. At the least it gets a
-//! tenth of an equal share, so that its recovery is seen. No time is measured: under a low load both
-//! the harm and the recovery are slow.
+//! tenth of an equal share, so that its recovery is seen. No time is measured: under a low load
+//! both the harm and the recovery are slow.
 
 /// About this many requests count: each new one moves the share by 1/`MEMORY`.
 const MEMORY: u32 = 16;

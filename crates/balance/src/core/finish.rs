@@ -1,6 +1,8 @@
 use std::hash::Hash;
 use std::task::Waker;
 
+use super::concurrency::CANDIDATES;
+use super::exploration::WARM;
 use super::{Core, Sent};
 use crate::{Outcome, Told};
 
@@ -27,6 +29,7 @@ impl<K: Eq + Hash> Core<K> {
         if slot.generation != sent.generation {
             return None; // the server has left
         }
+        slot.busy.pass(slot.outstanding, now);
         slot.outstanding -= 1;
         slot.touched = now;
         let token = match end {
@@ -34,16 +37,17 @@ impl<K: Eq + Hash> Core<K> {
                 match outcome {
                     Outcome::Good => {
                         slot.served += 1;
+                        slot.warmth = (slot.warmth + 1).min(WARM);
                         self.faults.record(&mut slot.faults, false);
                         self.learn(sent, now);
                     }
                     Outcome::Neutral => {
                         slot.served += 1;
-                        slot.answered = now;
+                        slot.busy.take();
                     }
                     Outcome::Failed => {
                         slot.failed += 1;
-                        slot.answered = now;
+                        slot.busy.take();
                         self.faults.record(&mut slot.faults, true);
                     }
                 }
@@ -52,6 +56,7 @@ impl<K: Eq + Hash> Core<K> {
             LeaseEnd::Unsent => sent.on_token && slot.outstanding == 0 && slot.up,
             LeaseEnd::Failed => {
                 slot.failed += 1;
+                slot.busy.take();
                 self.faults.record(&mut slot.faults, true);
                 false
             }
@@ -88,6 +93,9 @@ impl<K: Eq + Hash> Core<K> {
         let idle = alone && word.unwrap_or(true);
         match word {
             Some(_) => {
+                if alone {
+                    slot.learned.emptied(idle);
+                }
                 tokens.received += u64::from(idle);
                 tokens.stale += u64::from(told.is_idle() && !alone);
             }
@@ -96,21 +104,33 @@ impl<K: Eq + Hash> Core<K> {
         idle && slot.up
     }
 
-    /// Learns the server's speed. A sample is the time from when the request was sent, or from the
-    /// server's previous answer if that came later, to the end of the answer.
+    /// Learns how long a request takes at the server, and how many it serves at a time.
     fn learn(&mut self, sent: &Sent<K>, now: u64) {
         let slot = self.slots[sent.slot as usize]
             .as_mut()
             .expect("a server's slot");
-        let began = sent.at.max(slot.answered);
         let disturbed = std::mem::take(&mut slot.disturbed);
-        slot.answered = now;
+        let busy = slot.busy.take();
         if !self.speeds_are_learned || disturbed {
             return;
         }
-        let sample = now.saturating_sub(began).max(1) as f64 * 1e-9;
-        let alone = sent.on_token || !slot.believed;
-        slot.learned.learn(sample, alone, now);
+        let latency = now.saturating_sub(sent.at).max(1) as f64 * 1e-9;
+        let learned = &mut slot.learned;
+        let weight = if slot.believed {
+            learned.own_share()
+        } else {
+            1.0
+        };
+        learned.concurrency.learn(latency, sent.ahead, weight);
+        let chosen = learned.concurrency.chosen();
+        slot.at_once = CANDIDATES[chosen];
+        let sample = if sent.on_token && slot.believed {
+            learned.learn_alone(latency, now);
+            latency
+        } else {
+            learned.learn_places(busy, now);
+            busy[chosen]
+        };
         self.typical.learn(sample, slot.weight, self.by_key.len());
         let typical = self.typical.service();
         slot.speed = slot.learned.speed(typical / slot.weight, slot.believed);

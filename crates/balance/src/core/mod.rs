@@ -2,6 +2,8 @@
 //! thread or socket: time is passed in, and waiters to wake are handed out.
 
 mod carry;
+mod concurrency;
+mod exploration;
 mod faults;
 mod finish;
 mod housekeeping;
@@ -24,6 +26,7 @@ pub(crate) use finish::LeaseEnd;
 pub(crate) use send::Sent;
 pub(crate) use waiting_room::{Ask, Turn};
 
+use exploration::Probes;
 use faults::AllFaults;
 use slot::{ABSENT, Slot};
 use speed::Typical;
@@ -46,6 +49,9 @@ pub(crate) struct Core<K> {
     rng: Stream,
     speeds_are_learned: bool,
     presume_idle: u64,
+    /// Whether servers are probed that the policy does not choose.
+    explores: bool,
+    probes: Probes,
 
     slots: Vec<Option<Slot<K>>>,
     vacant: Vec<u32>,
@@ -59,6 +65,7 @@ pub(crate) struct Core<K> {
     members: Vec<u32>,
     queues: Vec<u32>,
     speeds: Vec<f64>,
+    at_once: Vec<u32>,
 
     faults: AllFaults,
     typical: Typical,
@@ -93,6 +100,8 @@ impl<K: Eq + Hash> Core<K> {
             spec: options.policy,
             rng: options.seed.stream(Purpose::named("balance"), 0, 0),
             speeds_are_learned: options.speeds == Speeds::Learned,
+            explores: options.speeds == Speeds::Learned && exploration::explores(&options.policy),
+            probes: Probes::default(),
             presume_idle: options.presume_idle.map_or(u64::MAX, whole_nanos),
             slots: Vec::new(),
             vacant: Vec::new(),
@@ -103,6 +112,7 @@ impl<K: Eq + Hash> Core<K> {
             members: Vec::new(),
             queues: Vec::new(),
             speeds: Vec::new(),
+            at_once: Vec::new(),
             faults: AllFaults::default(),
             typical: Typical::default(),
             spread: speed::UNKNOWN,
@@ -129,7 +139,7 @@ impl<K: Eq + Hash> Core<K> {
     /// Tells the policy that we hold the token of a server that may be chosen.
     fn tell_token(&mut self, at: u32) {
         let place = self.slot(at).place as usize;
-        let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
+        let view = view(&self.queues, &self.speeds, &self.at_once);
         self.policy.fell_idle(place, &view);
         self.counts.told += u64::from(self.spec.listens());
     }
@@ -143,9 +153,17 @@ impl<K: Eq + Hash> Core<K> {
         let place = slot.place as usize;
         self.queues[place] = slot.outstanding;
         self.speeds[place] = slot.speed;
-        let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
+        self.at_once[place] = slot.at_once;
+        let view = view(&self.queues, &self.speeds, &self.at_once);
         self.policy.changed(place, &view);
     }
+}
+
+/// What the policy sees.
+fn view<'a>(queues: &'a [u32], speeds: &'a [f64], at_once: &'a [u32]) -> View<'a> {
+    View::of_queues(queues)
+        .with_speeds(speeds)
+        .with_slots(at_once)
 }
 
 /// The policy in front of no servers. It starts with the least number of servers that it accepts,

@@ -21,8 +21,8 @@ pub(crate) struct NewestWord {
 }
 
 impl NewestWord {
-    /// An answer came. Returns whether the server's newest word is idle; `None` if there is none and
-    /// our own count is all that is known.
+    /// An answer came. Returns whether the server's newest word is idle; `None` if there is none
+    /// and our own count is all that is known.
     pub(crate) fn hear(&mut self, told: Told, now: u64) -> Option<bool> {
         match told {
             Told::Silent => return None,

@@ -15,6 +15,7 @@ impl<K: Eq + Hash + Clone> Core<K> {
             ready: slot.ready,
             weight: slot.weight,
             speed: slot.speed,
+            at_once: slot.at_once,
             learned: slot.learned.is_known(),
             limit: (slot.limit < u32::MAX).then_some(slot.limit),
             tokens: slot.believed,

@@ -19,7 +19,7 @@
 //! | `jsq:D` | the shortest of D sampled queues | the samples | D a batch | queues |
 //! | `jsq:D:M` | the shortest of D sampled and M remembered | samples and remembered | D+M a batch | queues |
 //! | `sed` | the shortest expected delay | all servers, by delay | n a batch | queues, speeds |
-//! | `considerate` | the least queue · r + √r, r times slower than the fastest | all servers, by the same | n a batch | queues, speeds |
+//! | `considerate` | the least queue · r + √r, r times slower than the fastest (one job at a time) | all servers, by the same | n a batch | queues, speeds |
 //! | `idle(F)` | an idle server, else as F | the idle servers, else as F | a token per server that falls idle, and F's | F's |
 //! | `idle-one(F)` | an idle server, else as F | (the whole batch goes to an idle server), else as F | the same | F's |
 //! | `idle-scatter(F)` | an idle server, else as F | (each job to a random idle server), else as F | the same | F's |

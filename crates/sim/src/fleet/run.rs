@@ -124,7 +124,7 @@ where
         }
     }
 
-    pub(super) fn run(mut self) -> FleetOutcome {
+    pub(super) fn finish(mut self) -> FleetOutcome {
         let mut now = 0.0;
         loop {
             let (gap, batch) = self.arrivals.next_batch(&mut self.arriving);

@@ -112,5 +112,5 @@ where
         !fronts.is_empty(),
         "requests enter by at least one dispatcher"
     );
-    Run::new(fleet, fronts, horizon, seed, replication).run()
+    Run::new(fleet, fronts, horizon, seed, replication).finish()
 }

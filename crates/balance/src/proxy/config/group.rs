@@ -18,7 +18,7 @@ use super::value::{whole, word};
 use crate::proxy::group_state;
 
 /// The policy of a group that names none; docs/proxies.md has the reasons.
-const POLICY: &str = "idle-fastest(sed)";
+const POLICY: &str = "considerate";
 
 /// A group: interchangeable servers behind one policy.
 #[derive(Clone, Debug, PartialEq)]

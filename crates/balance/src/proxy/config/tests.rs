@@ -31,7 +31,7 @@ fn error_of(old: &str, new: &str) -> String {
 fn little_is_required() {
     let config = parse(SMALL).unwrap();
     let group = &config.groups[0];
-    assert_eq!(group.policy.to_string(), "idle-fastest(sed)");
+    assert_eq!(group.policy.to_string(), "considerate");
     assert!(group.learned);
     assert_eq!(group.retries, 3);
     assert_eq!(config.routes.len(), 1);
