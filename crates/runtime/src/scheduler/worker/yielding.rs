@@ -30,6 +30,7 @@ impl Worker {
                 return true;
             }
         }
+        self.take_turns_with_number();
         false
     }
 
