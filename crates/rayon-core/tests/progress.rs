@@ -81,3 +81,8 @@ fn a_call_on_top_of_a_yielding_one_may_call_the_pool_that_waits_for_that() {
 fn two_calls_within_one_may_need_each_others_pools() {
     finishes(calls::siblings, &[1, 2, 3]);
 }
+
+#[test]
+fn a_job_that_yields_takes_turns_with_the_thread_that_has_its_index() {
+    finishes(calls::yield_with_index, &[2, 3, 8]);
+}

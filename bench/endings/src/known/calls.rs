@@ -1,9 +1,10 @@
-//! Pools that call each other.
+//! Pools that call each other, and jobs that yield.
 
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
+use std::time::Duration;
 
 use super::pool;
 
@@ -78,6 +79,45 @@ pub(super) fn siblings(threads: usize) {
                     },
                 );
             });
+        });
+    }
+}
+
+/// A job that has asked for its index yields until every thread has run its share of a broadcast,
+/// also the one that waits for a stolen half.
+pub(super) fn yield_with_index(threads: usize) {
+    let pool = pool(threads);
+    for _ in 0..20 {
+        let (started, done) = (AtomicBool::new(false), AtomicBool::new(false));
+        thread::scope(|callers| {
+            callers.spawn(|| {
+                let wait = || while !started.load(Ordering::SeqCst) {};
+                let half = || {
+                    started.store(true, Ordering::SeqCst);
+                    while !done.load(Ordering::SeqCst) {
+                        rayon::yield_now();
+                    }
+                };
+                pool.join(wait, half);
+            });
+            while !started.load(Ordering::SeqCst) {
+                thread::yield_now();
+            }
+            // The other half waits asleep by now, most of the time.
+            thread::sleep(Duration::from_millis(2));
+            pool.install(|| {
+                assert!(rayon::current_thread_index().is_some());
+                let (send, receive) = channel();
+                rayon::spawn_broadcast(move |context| {
+                    send.send(context.index()).expect("it is read");
+                });
+                let mut shares = 0;
+                while shares < threads {
+                    rayon::yield_now();
+                    shares += receive.try_iter().count();
+                }
+            });
+            done.store(true, Ordering::SeqCst);
         });
     }
 }

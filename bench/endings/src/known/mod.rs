@@ -103,6 +103,12 @@ const KNOWN: &[Known] = &[
         &[1, 2, 3],
         calls::siblings,
     ),
+    known(
+        "yield-with-index",
+        "a job with an index yields to broadcasts",
+        &[2, 3, 8],
+        calls::yield_with_index,
+    ),
 ];
 
 fn pool(threads: usize) -> ThreadPool {

@@ -68,6 +68,11 @@ impl Sleep {
         self.needs_searcher(counts) && self.has_reserve(counts)
     }
 
+    /// Whether another thread could come if the calling one slept.
+    pub(crate) fn can_hand_over(&self) -> bool {
+        self.has_reserve(self.counts())
+    }
+
     /// How many threads search, if the pool is not full and another thread could come: it should if
     /// there is more work than they can take.
     pub(crate) fn searchers_if_one_could_come(&self) -> Option<usize> {

@@ -6,13 +6,13 @@ pub(crate) enum JobOrder {
     /// Forks first. Jobs from outside are dispatched by a policy, and a worker without work
     /// requests some of another one's jobs (BFG03).
     Requests,
-    /// Jobs first, the oldest of a worker first, one at a time: no worker begins a fork of another
-    /// one while a job waits. Jobs from outside wait in one queue. For pools whose waiters hand
-    /// over.
+    /// Spawned jobs first, the oldest of a worker first, one at a time: no worker begins a fork of
+    /// another one while a spawned job waits. Jobs from outside come last, from one queue. For
+    /// pools whose waiters hand over.
     BeforeForks,
     /// Jobs and forks of a worker in the order in which it made them: each spawned job has a
-    /// stand-in in the deque. Jobs from outside come last. A waiting worker that would sleep runs
-    /// anything instead, since no other thread could come in its place.
+    /// stand-in in the deque. Jobs from outside come last, from one queue. A waiting worker that
+    /// would sleep runs anything instead, since no other thread could come in its place.
     AmongForks,
 }
 

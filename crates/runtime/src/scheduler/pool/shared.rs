@@ -237,22 +237,18 @@ impl PoolShared {
             || others.any(|(other, seat)| other != worker && stealable(seat))
     }
 
-    /// All queues: those of the workers, beginning with worker `first`, and then the injector.
+    /// All queues: those of the workers, beginning with worker `first`, and then that of jobs from
+    /// outside.
     pub(crate) fn queues_from(&self, first: usize) -> impl Iterator<Item = &Queue> {
         let workers = self.seats.workers();
         let seats = workers[first..].iter().chain(&workers[..first]);
         seats.map(|seat| &seat.queue).chain([&self.injector])
     }
 
-    /// Whether a job waits that any worker may run.
-    pub(crate) fn has_queued_jobs(&self) -> bool {
+    /// Whether a job waits that a worker has spawned, and that any worker may run.
+    pub(crate) fn has_spawned_jobs(&self) -> bool {
         let mut seats = self.seats.workers().iter();
-        self.injector.len() > 0 || seats.any(|seat| seat.queue.len() > 0)
-    }
-
-    /// Whether a worker has to leave forks of other workers alone because a job comes first.
-    pub(crate) fn jobs_come_first(&self) -> bool {
-        self.order == JobOrder::BeforeForks && self.has_queued_jobs()
+        seats.any(|seat| seat.queue.len() > 0)
     }
 
     /// Whether there are more forked jobs in the deques than so many searchers can take.

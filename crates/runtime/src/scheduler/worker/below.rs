@@ -7,6 +7,7 @@ use filch_deque::Position;
 use super::{Seat, Worker, lineage};
 use crate::latch::Latch;
 use crate::scheduler::job::Job;
+use crate::scheduler::pool::JobOrder;
 use crate::scheduler::queue::Queue;
 
 /// What a waiting worker may run: the descendants of the jobs that will set its latch. These jobs
@@ -37,7 +38,7 @@ impl Worker {
     ) -> Option<Job> {
         let forked = self.others().find_map(|(victim, seat)| {
             let is_below = |position| {
-                !self.is_to_hand_over() && self.is_job_below(victim, seat, position, below)
+                !self.is_job_first(victim) && self.is_job_below(victim, seat, position, below)
             };
             // A victim whose oldest job is not below is left alone: it would publish in vain.
             seat.thief.oldest().filter(|&oldest| is_below(oldest))?;
@@ -51,16 +52,19 @@ impl Worker {
     pub(super) fn is_work_below(&self, below: Below<'_>) -> bool {
         let is_forked = self.others().any(|(victim, seat)| {
             let oldest = seat.thief.oldest();
-            oldest.is_some_and(|position| self.is_job_below(victim, seat, position, below))
+            let is_below = |position| self.is_job_below(victim, seat, position, below);
+            oldest.is_some_and(is_below) && !self.is_job_first(victim)
         });
-        let is_queued = || self.is_queued(|queue| queue.has_child(below.scope()));
-        is_forked && !self.is_to_hand_over() || below.is_scope && is_queued()
+        is_forked || below.is_scope && self.is_queued(|queue| queue.has_child(below.scope()))
     }
 
-    /// Whether a job comes before forks, and this worker, which may not run it, can hand over to a
-    /// thread that may.
-    fn is_to_hand_over(&self) -> bool {
-        self.shared.jobs_come_first() && self.shared.sleep.searchers_if_one_could_come().is_some()
+    /// Whether `victim` has spawned a job that comes before its forks, and this worker, which may
+    /// not run it, can hand over to a thread that may.
+    fn is_job_first(&self, victim: usize) -> bool {
+        let queue = &self.shared.seats[victim % self.shared.workers()].queue;
+        self.shared.order == JobOrder::BeforeForks
+            && queue.len() > 0
+            && self.shared.sleep.can_hand_over()
     }
 
     /// Whether the job at `position` of the deque of `victim` is below.

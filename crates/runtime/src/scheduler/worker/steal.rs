@@ -27,10 +27,13 @@ impl Worker {
             }),
             // A job that was spawned before the fork is seen when the fork is: it was counted
             // before the fork was pushed, or has been taken by a worker that runs it.
-            JobOrder::BeforeForks => self.take_job().or_else(|| {
-                let condition = |_| !self.shared.has_queued_jobs();
-                self.visit(|victim| self.steal_from(victim, &mut may_force, condition))
-            }),
+            JobOrder::BeforeForks => self
+                .take_spawned_job()
+                .or_else(|| {
+                    let condition = |_| !self.shared.has_spawned_jobs();
+                    self.visit(|victim| self.steal_from(victim, &mut may_force, condition))
+                })
+                .or_else(|| self.take_job()),
             JobOrder::AmongForks => self
                 .visit(|victim| self.steal_from(victim, &mut may_force, |_| true))
                 .or_else(|| self.take_job()),
@@ -47,9 +50,14 @@ impl Worker {
         })
     }
 
+    /// Takes the oldest job that some worker has spawned.
+    fn take_spawned_job(&self) -> Option<Job> {
+        (self.shared.has_spawned_jobs()).then(|| self.take_job())?
+    }
+
     /// Takes the oldest job of a queue: a job that a worker has spawned, or else one from outside.
     fn take_job(&self) -> Option<Job> {
-        if !self.shared.has_queued_jobs() {
+        if !self.shared.has_spawned_jobs() && self.shared.injector.len() == 0 {
             return None;
         }
         let job = self.moving_jobs(|| {

@@ -31,6 +31,7 @@ impl Worker {
                 return true;
             }
         }
+        self.take_turns_with_number();
         false
     }
 
