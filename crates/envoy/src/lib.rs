@@ -15,7 +15,7 @@
 //! Envoy makes a balancer for each worker thread. They share one [`Cluster`](cluster::Cluster): a
 //! [`Balancer`](filch_balance::Balancer) for each priority, so that a worker knows of the requests
 //! of the others, and what one of them learns all know. A decision and the end of a request each
-//! hold the balancer's lock for a fraction of a microsecond; nothing else is locked on their path.
+//! hold the balancer's lock; nothing else is locked on their path.
 //!
 //! # Safety
 //!

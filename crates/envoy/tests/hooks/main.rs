@@ -54,7 +54,7 @@ impl Shared {
 }
 
 #[test]
-fn a_million_requests_leave_nothing_behind() {
+fn requests_leave_nothing_behind() {
     provide();
     let name = buffer("hooks");
     let policy = buffer(r#"{"policy": "idle-fastest(sed)", "tokens": true}"#);

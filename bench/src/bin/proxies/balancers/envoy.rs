@@ -135,10 +135,12 @@ impl Envoy {
         let log = fs::File::create(folder.join(format!("envoy-{number}.log")))?;
         let mut command = Command::new(&self.files.program);
         command.arg("--config-path").arg(&file);
+        // With hot restarts, an Envoy asks the system to end it together with its parent, by which
+        // Linux means the thread that started it: here one that ends after ten idle seconds.
         command.args([
             "--concurrency",
             "1",
-            "--use-dynamic-base-id",
+            "--disable-hot-restart",
             "--log-level",
             "error",
         ]);
