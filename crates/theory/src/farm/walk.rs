@@ -10,8 +10,8 @@
 /// **A misprint in the paper.** It prints C = (16σ + 8√σ·β⁺)^{(1+γ)/2}, which is the same with σ²
 /// where σ stands: as if σ were the variance. With the standard deviation of equation 57 the
 /// printed inequality is false. A server with s ≡ 1 and batches of 1000 jobs with probability
-/// 1/1000 has β = 0 and σ² = 999. After one slot E[Q²] = 999²/1000 = 998.001, and the printed bound
-/// is 506.
+/// 1/1000 has β = 0 and σ² = 999. After one slot E\[Q²\] = 999²/1000 = 998.001, and the printed
+/// bound is 506.
 ///
 /// **Derived anew.** Q has the law of max_{s ≤ t} (βs + N_s), where N is a martingale whose steps
 /// have variance σ². So Q ≤ β⁺t + M with M = max_{s ≤ t} N_s, and E\[M²\] ≤ 4σ²t by Doob's
