@@ -22,7 +22,7 @@ use std::panic::{self, AssertUnwindSafe};
 use super::Worker;
 use crate::scheduler::pool::PoolShared;
 use crate::sleep::steps;
-use crate::sync::atomic::Ordering;
+use crate::sync::atomic::{Ordering, fence};
 
 /// The seat of a sleeping worker, held by another thread.
 pub(crate) struct LentSeat<'pool> {
@@ -98,6 +98,14 @@ impl Worker {
         self.shared.withdraw_token(self.index);
         self.seat().busy.store(true, Ordering::Relaxed);
         self.seat().counters.jobs.add(1);
+        // A job that was sent here before this seat was busy looked like the only one of an idle
+        // worker, and the thread that was woken for it may have left it alone. This fence pairs
+        // with that of a thread that falls asleep: that thread sees this seat busy, or we see the
+        // job.
+        fence(Ordering::SeqCst);
+        if self.seat().queue.len() > 0 && self.shared.sleep.wants_one() {
+            self.wake_one();
+        }
     }
 
     fn end_loan(&self) {
