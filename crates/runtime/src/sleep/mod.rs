@@ -138,7 +138,7 @@ impl Sleep {
         }
         let mut sleepers = lock(&self.sleepers);
         let last = sleepers.workers.pop()?;
-        self.tally.lend();
+        self.tally.wake();
         Some(last)
     }
 

@@ -9,8 +9,7 @@
 //! The caller takes the worker out of the sleepers, and no other thread can wake it. When the
 //! caller is done, it puts the worker back, as if the worker fell asleep, and wakes it if there is
 //! work by then. Between the two the worker is busy as far as other threads can see. The caller is
-//! at no time counted as a searcher, so no other thread leaves work to it, and mostly it need not
-//! look for any.
+//! counted as a searcher for a moment at its beginning, as a worker that was woken.
 //!
 //! For a moment the worker is taken out and not yet busy, and a pool that closes at that moment
 //! would conclude that all is done. But a pool is not closed while another thread is inside one of
@@ -91,13 +90,14 @@ impl Worker {
             .store(ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
     }
 
-    /// As at the end of a search, but the borrower did not search: no fork was left to it.
+    /// As at the end of a search.
     fn begin_loan(&self) {
         self.is_lent.set(true);
         self.take_number_again();
         self.shared.withdraw_token(self.index);
         self.seat().busy.store(true, Ordering::Relaxed);
         self.seat().counters.jobs.add(1);
+        self.end_search();
     }
 
     fn end_loan(&self) {

@@ -168,6 +168,7 @@ impl Pool {
             return false;
         };
         self.workers[index].touch_own();
+        self.found(index);
         if forks {
             self.fork(index);
         }
