@@ -20,7 +20,6 @@ pub(crate) struct DequeState<T> {
 #[repr(C)]
 pub(crate) struct OwnerSide<T> {
     pub(crate) bottom: AtomicUsize,
-    pub(crate) attention: Attention,
     /// Where the slot of item zero would be in the newest ring, for the owner alone.
     pub(crate) base: Cell<*const AtomicPtr<T>>,
     pub(crate) guard: AtomicUsize,
@@ -40,6 +39,9 @@ pub(crate) struct OwnerSide<T> {
     pub(crate) spare: Cell<Option<NonNull<Ring<T>>>>,
     /// The ring that was allocated last, which leads to all others.
     pub(crate) rings: Cell<NonNull<Ring<T>>>,
+    /// Apart from the words that the owner writes at every fork: all threads that search or fall
+    /// asleep read it, and mostly find it as they want it.
+    pub(crate) attention: Padded<Attention>,
 }
 
 /// What thieves write, or read before they steal.
@@ -69,7 +71,6 @@ impl<T> DequeState<T> {
         Self {
             owner: Padded(OwnerSide {
                 bottom: AtomicUsize::new(0),
-                attention: Attention::with_room_to(CAPACITY, light),
                 base: Cell::new(base),
                 guard: AtomicUsize::new(if light.is_free() { 0 } else { EVERY_TAKE }),
                 pushes: AtomicUsize::new(0),
@@ -81,6 +82,7 @@ impl<T> DequeState<T> {
                 to_fence: Cell::new(None),
                 spare: Cell::new(None),
                 rings: Cell::new(ring),
+                attention: Padded(Attention::with_room_to(CAPACITY, light)),
             }),
             thieves: Padded(ThiefSide {
                 top: AtomicUsize::new(0),
