@@ -106,7 +106,8 @@ fn phases_and_failures_begin_when_they_say() {
     let near = |time: f64| move |it: &&f64| (*it - time).abs() < 1e-6;
     let count = |time: f64| latencies.iter().filter(near(time)).count();
     assert!(count(1.0) > 2 && count(10.0) > 2 && count(0.5) > 2);
-    assert!(heard.failed >= count(0.5) as u64);
+    // The answers after the last arrival are not heard.
+    assert!(heard.failed + 1 >= count(0.5) as u64);
 }
 
 #[test]
