@@ -91,7 +91,11 @@ pub(super) fn yield_with_index(threads: usize) {
         let (started, done) = (AtomicBool::new(false), AtomicBool::new(false));
         thread::scope(|callers| {
             callers.spawn(|| {
-                let wait = || while !started.load(Ordering::SeqCst) {};
+                let wait = || {
+                    while !started.load(Ordering::SeqCst) {
+                        thread::yield_now();
+                    }
+                };
                 let half = || {
                     started.store(true, Ordering::SeqCst);
                     while !done.load(Ordering::SeqCst) {
