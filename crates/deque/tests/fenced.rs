@@ -46,3 +46,25 @@ fn forced_steals_of_fenced_items_do_not_prolong_the_fencing() {
         assert_eq!(thief.force_steal(), StealOutcome::Got(item));
     }
 }
+
+/// The owner lowers the guard when the fencing ends, but not below what was stolen by force.
+#[test]
+fn a_fork_that_was_stolen_stays_so_when_the_fencing_ends() {
+    let (owner, thief) = deque();
+    let item = NonNull::from(&7u64);
+    let fork = || {
+        let (forked, is_raised) = owner.fork(item);
+        if is_raised {
+            owner.attention().lower();
+        }
+        forked
+    };
+    let (oldest, older) = (fork(), fork());
+    assert_eq!(thief.force_steal(), StealOutcome::Got(item));
+    for _ in 0..=1025 {
+        let newest = fork();
+        assert_eq!(owner.take(newest), Take::Mine);
+    }
+    assert_eq!(owner.take(older), Take::Mine);
+    assert_eq!(owner.take(oldest), Take::Stolen);
+}

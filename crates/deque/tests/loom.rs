@@ -285,6 +285,28 @@ fn a_guard_that_is_lowered() {
     });
 }
 
+/// Two forks stay guarded when the item above them is gone, and a thief takes both: no fence of the
+/// kernel tells their owner, so both sides pass one.
+#[test]
+fn guarded_forks() {
+    model(|| {
+        let items = Items::new(3);
+        let (owner, thief) = deque();
+        let first = fork(&owner, items, 0);
+        let second = fork(&owner, items, 1);
+        push(&owner, items, 2);
+        owner.pop().into_iter().for_each(count);
+        let stealing = thread::spawn(move || {
+            force_one(&thief);
+            force_one(&thief);
+        });
+        take(&owner, items, 1, second);
+        take(&owner, items, 0, first);
+        stealing.join().unwrap();
+        items.all_taken_once();
+    });
+}
+
 /// Four slots at first and five items: the ring grows while a thief reads.
 #[test]
 fn growth() {
