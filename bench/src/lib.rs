@@ -4,6 +4,7 @@
 //! what they print.
 
 mod clock;
+mod crowd;
 mod host;
 mod instructions;
 mod matrix;
@@ -15,6 +16,7 @@ mod splitmix;
 mod waiting;
 mod workloads;
 
+pub use crowd::crowd;
 pub use instructions::instructions;
 pub use matrix::matrix;
 pub use simulators::{farm, machine, natural};

@@ -46,7 +46,7 @@ async fn main() -> Result<(), BoxError> {
     });
     let balance = Balance::with_servers(
         ServiceList::new(services.collect::<Vec<_>>()),
-        Options::default(), // idle-fastest(sed), with speeds learned from the answers
+        Options::default(), // considerate, with speeds learned from the answers
         |server| Server::new(server).tokens(),
     );
     let balancer = balance.balancer().clone();

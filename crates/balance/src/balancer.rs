@@ -5,7 +5,10 @@ use std::task::{Poll, Waker};
 
 use crate::core::{Ask, Core, LeaseEnd, Sent, Turn};
 use crate::poison::unpoisoned;
-use crate::{Clock, Lease, Options, Refused, Server, State, UnfitServer, UpdateCounts, Wait};
+use crate::{
+    Clock, Lease, Options, Outcome, Outcomes, Refused, Samples, Server, State, UnfitServer,
+    UpdateCounts, Wait,
+};
 
 /// A dispatcher in front of servers that are known by keys of type `K`.
 ///
@@ -16,6 +19,7 @@ pub struct Balancer<K: Eq + Hash>(Arc<Inner<K>>);
 struct Inner<K> {
     core: Mutex<Core<K>>,
     clock: Clock,
+    outcomes: Outcomes,
 }
 
 impl<K: Eq + Hash> Balancer<K> {
@@ -32,6 +36,7 @@ impl<K: Eq + Hash> Balancer<K> {
         let balancer = Self(Arc::new(Inner {
             core: Mutex::new(Core::new(&options)),
             clock: options.clock,
+            outcomes: options.outcomes,
         }));
         balancer.update(servers)?;
         Ok(balancer)
@@ -130,6 +135,24 @@ impl<K: Eq + Hash> Balancer<K> {
         wake(waker);
     }
 
+    /// What has been learned about the speed of one server, if it has answered.
+    pub fn samples_of(&self, key: &K) -> Option<Samples> {
+        let now = self.now();
+        self.core().samples_of(key, now)
+    }
+
+    /// Takes over what another dispatcher [knew](Self::samples) of a server. Ignored if the server
+    /// is not there, has answered already, or the samples cannot be measurements.
+    pub fn restore(&self, key: &K, samples: Samples) {
+        let now = self.now();
+        self.core().restore(key, samples, now);
+    }
+
+    /// What an answer with this status says of its server ([`Options::outcomes`]).
+    pub fn outcome_of(&self, status: u16) -> Outcome {
+        self.0.outcomes.of(status)
+    }
+
     pub(crate) fn finish(&self, sent: &Sent<K>, end: LeaseEnd) {
         let now = self.now();
         let waker = self.core().finish(sent, end, now);
@@ -167,6 +190,12 @@ impl<K: Eq + Hash + Clone> Balancer<K> {
     /// A snapshot of everything, for an admin page, metrics or a test.
     pub fn state(&self) -> State<K> {
         self.core().state()
+    }
+
+    /// What has been learned about the servers' speeds, of those that have answered.
+    pub fn samples(&self) -> Vec<(K, Samples)> {
+        let now = self.now();
+        self.core().samples(now)
     }
 }
 

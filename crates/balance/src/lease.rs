@@ -2,7 +2,7 @@ use std::fmt;
 use std::hash::Hash;
 
 use crate::core::{LeaseEnd, Sent};
-use crate::{Balancer, Told};
+use crate::{Balancer, Outcome, Told};
 
 /// A request that has been given to a server.
 ///
@@ -34,10 +34,21 @@ impl<K: Eq + Hash> Lease<K> {
         self.sent.on_token
     }
 
-    /// The server has answered, the end of the answer included, and told this about itself. An
-    /// error status is an answer too, if the server sent it.
-    pub fn answered(mut self, told: Told) {
-        self.give_back(LeaseEnd::Answered(told));
+    /// The server has given a good answer, its end included, and told this about itself.
+    pub fn answered(self, told: Told) {
+        self.ended(Outcome::Good, told);
+    }
+
+    /// The server has answered, the end of the answer included, and told this about itself. The
+    /// outcome decides what is learned; [`outcome_of`](Self::outcome_of) has it for a status.
+    pub fn ended(mut self, outcome: Outcome, told: Told) {
+        self.give_back(LeaseEnd::Answered(outcome, told));
+    }
+
+    /// What an answer with this status says of the server
+    /// ([`Options::outcomes`](crate::Options::outcomes)).
+    pub fn outcome_of(&self, status: u16) -> Outcome {
+        self.balancer.outcome_of(status)
     }
 
     /// The server could not be reached, or broke off. It has nothing outstanding and so looks idle,

@@ -25,12 +25,12 @@
 //!
 //! # Leases
 //!
-//! A lease ends exactly once, in one of four ways. [`answered`](Lease::answered): the server has
-//! answered. [`failed`](Lease::failed): the server could not be reached, or broke off.
-//! [`unsent`](Lease::unsent): the request was never sent. Dropped: the request was abandoned,
-//! because the client left, a time-out struck or the holder panicked. Meanwhile servers may join,
-//! leave, go down or get other limits; the lease of a server that has left is returned without
-//! effect.
+//! A lease ends exactly once, in one of four ways. [`answered`](Lease::answered) or, with its
+//! outcome, [`ended`](Lease::ended): the server has answered. [`failed`](Lease::failed): the server
+//! could not be reached, or broke off. [`unsent`](Lease::unsent): the request was never sent.
+//! Dropped: the request was abandoned, because the client left, a time-out struck or the holder
+//! panicked. Meanwhile servers may join, leave, go down or get other limits; the lease of a server
+//! that has left is returned without effect.
 //!
 //! # Tokens
 //!
@@ -40,8 +40,9 @@
 //! and only the dispatcher that got the answer has it. `docs/tokens.md` explains the protocol. The
 //! rules:
 //!
-//! * A [believed](Server::tokens) server is idle if it says so *and* has no other request of ours.
-//!   Our own count alone means nothing then.
+//! * A [believed](Server::tokens) server is idle if its *newest* word says so and it has no other
+//!   request of ours. Answers have numbers, because they may overtake one another. Our own count
+//!   alone means nothing then.
 //! * If the server says nothing, or is not believed, our own count is used: the server is taken for
 //!   idle when it has answered all that we sent. What an unbelieved server says is ignored and
 //!   counted.
@@ -51,28 +52,62 @@
 //!
 //! # Speeds
 //!
-//! `sed` and `idle-fastest(F)` decide by the speeds of servers: their weights
+//! `considerate`, `sed` and `idle-fastest(F)` decide by the speeds of servers: their weights
 //! ([`Speeds::Weights`]), or what is learned from their answers ([`Speeds::Learned`]). Latency is
-//! the wrong measure, because most of it may be waiting. So a sample is the time from when the
-//! request was sent, *or from the server's previous answer if that came later*, to the end of the
-//! answer. For a server that serves one request after the other, this is the service time, exactly,
-//! as long as all its requests are ours. If they are not, only requests sent on a token surely
-//! found the server idle. A believed server sends tokens because there are other dispatchers; of
-//! such a server, the other samples count less, the closer the weight of the samples on a token is
-//! to one. Nothing is learned from the first answer after an abandoned request.
+//! the wrong measure, because most of it may be waiting. Two things are learned of each server.
+//!
+//! **How many requests it serves at a time**, c. A request that finds q others of ours there takes
+//! max(1, (q + 1) / c) service times on average. Of c = 1, 2, 4 … 128 the one is chosen under which
+//! the latencies of the last thousand requests are most likely; each doubling has to earn a quarter
+//! in log-likelihood. A server that never has two requests of ours counts as serving one at a time.
+//!
+//! **How long one request takes by itself**, S. A sample is the time since the server's previous
+//! answer, counted once for each place in service that was busy: the integral of min(outstanding,
+//! c). Each service adds exactly its own length to that integral, so its sum over answers is the
+//! sum of service times, for any law of service times and any load (the utilization law, Denning
+//! and Buzen 1978). With c = 1 it is the time from when the request was sent, or from the previous
+//! answer if that came later. A request sent on a token found the server idle, so its latency is a
+//! sample by itself. A believed server may have other dispatchers' requests; of such a server the
+//! other samples count less, the more often an answer leaves it busy with those. Nothing is learned
+//! from the first answer after an abandoned request.
 //!
 //! A speed is one over a weighted mean of the samples: each new sample lowers the weight of the
 //! earlier ones by 1/32. One more sample is credited to every server: half of the typical time,
 //! which is the mean over all servers. So a server without samples is taken for a fast one and is
 //! tried, and one lucky sample makes no server faster than four average ones. The samples of a
 //! server that answers nothing fade: by half in 30 s, or in the time of 20 requests if that is
-//! longer. So a server that has been slow is tried again some minutes later, even if the others
-//! could do without it. That is the price of exploring: at a low load, a slow server gets a request
-//! every few minutes.
+//! longer.
 //!
-//! The speed that is learned is that of one request at a time. If servers differ in how many
-//! requests they serve at once, configure weights.
+//! # Errors
+//!
+//! What an answer teaches depends on its [`Outcome`], by status ([`Options::outcomes`]): 5xx are
+//! failures unless you say otherwise, and so is a lease that [`failed`](Lease::failed). No speed is
+//! learned from a failure: it may be fast because nothing was done. A server whose failures among
+//! its last 16 requests are well above those of the others (by two requests and two standard
+//! deviations) gets in proportion fewer of the requests that the policy gives it, and at the least
+//! one after every ten equal shares, so that its recovery is seen ([`ServerState::trust`]). That
+//! holds for every policy that names the server; failures that all servers share change nothing.
+//!
+//! # Exploration
+//!
+//! One request in 512 may go to a server that has got nothing for a second, the next one in turn,
+//! whatever the policy says: it may have been slow and be fast again. A server that joins or comes
+//! up starts slowly, with one request and one more at a time for each good answer. Both hold for
+//! policies that use speeds or tokens, if speeds are learned.
+//!
+//! # The default
+//!
+//! `considerate` has the least regret of all policies over the scenarios of `docs/proxies.md`,
+//! which has the table. Do *not* use it
+//!
+//! * with eight or more dispatchers near full load: `idle-fastest(sed)` with tokens is better
+//!   there;
+//! * for equal servers behind one dispatcher: `jsq` is as good and learns nothing that could be
+//!   wrong;
+//! * for servers that serve dozens of requests at a time and never fill up: `jsq`, or weights;
+//! * where requests differ a hundredfold in length: see the table, no policy here knows lengths.
 
+mod answer_number;
 mod balancer;
 mod clock;
 mod core;
@@ -80,10 +115,12 @@ mod lease;
 #[cfg(feature = "tower")]
 mod middleware;
 mod options;
+mod outcome;
 mod poison;
 #[cfg(feature = "proxy")]
 pub mod proxy;
 mod refused;
+mod samples;
 mod server;
 mod state;
 mod told;
@@ -92,6 +129,7 @@ mod wait;
 #[cfg(feature = "trial")]
 pub mod trial;
 
+pub use answer_number::AnswerNumber;
 pub use balancer::Balancer;
 pub use clock::Clock;
 pub use lease::Lease;
@@ -100,7 +138,9 @@ pub use middleware::{
     Balance, CountedBody, LeasedBody, Sending, Serving, TokenLayer, TokenService,
 };
 pub use options::{Options, Speeds};
+pub use outcome::{Outcome, Outcomes};
 pub use refused::Refused;
+pub use samples::Samples;
 pub use server::{Server, Unfit, UnfitServer};
 pub use state::{ServerState, State, TokenCounts, UpdateCounts};
 pub use told::{TOKEN_HEADER, Told};

@@ -5,12 +5,13 @@ use std::time::Duration;
 use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 
-use crate::Clock;
+use crate::{Clock, Outcomes};
 
 /// How a [`Balancer`](crate::Balancer) decides.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where a request goes: any policy of `filch policies`. `idle-fastest(sed)` by default.
+    /// Where a request goes: any policy of `filch policies`. `considerate` by
+    /// default, which [a tournament](crate#the-default) has chosen.
     pub policy: Spec,
     /// Where the speeds come from that `sed` and `idle-fastest(F)` use.
     pub speeds: Speeds,
@@ -21,6 +22,8 @@ pub struct Options {
     /// presumed idle. Tokens get lost, and at a low load a dispatcher would otherwise never send to
     /// such a server again. Ten seconds by default; `None` never presumes.
     pub presume_idle: Option<Duration>,
+    /// What an answer's status says of the server.
+    pub outcomes: Outcomes,
     /// The clock.
     pub clock: Clock,
 }
@@ -37,10 +40,11 @@ pub enum Speeds {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            policy: "idle-fastest(sed)".parse().expect("a policy of the list"),
+            policy: "considerate".parse().expect("a policy of the list"),
             speeds: Speeds::Learned,
             seed: Seed::new(RandomState::new().build_hasher().finish()),
             presume_idle: Some(Duration::from_secs(10)),
+            outcomes: Outcomes::default(),
             clock: Clock::system(),
         }
     }

@@ -65,6 +65,8 @@ pub struct ServerState<K> {
     /// Its speed as the policy sees it: requests per second if speeds are learned, otherwise the
     /// weight.
     pub speed: f64,
+    /// How many requests it serves at a time, as far as that has been learned: a power of 2.
+    pub at_once: u32,
     /// Whether its speed comes from its own answers.
     pub learned: bool,
     /// How many requests it may have at once.
@@ -73,8 +75,11 @@ pub struct ServerState<K> {
     pub tokens: bool,
     /// Requests that it answered.
     pub served: u64,
-    /// Requests that failed on it.
+    /// Requests that failed on it, error answers included.
     pub failed: u64,
+    /// The share of the requests that the policy would give it that it gets. It is below 1 if
+    /// requests fail on it far more often than on the others.
+    pub trust: f64,
 }
 
 impl TokenCounts {

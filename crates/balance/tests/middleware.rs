@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use filch_balance::{Balance, Options, Server, TOKEN_HEADER, TokenLayer};
-use http::{Request, Response};
+use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::{Body, Bytes, Frame};
 use proptest::prelude::*;
@@ -387,8 +387,62 @@ proptest! {
     }
 }
 
+/// What the answer says, without its number.
 fn told<B>(answer: &Response<B>) -> &str {
-    answer.headers()[TOKEN_HEADER].to_str().unwrap()
+    let value = answer.headers()[TOKEN_HEADER].to_str().unwrap();
+    value.split_once(';').unwrap().0
+}
+
+/// One of twenty services fails at once, with a status or with an error: of 2,000 requests it gets
+/// three that show it, and then a tenth of an equal share.
+#[tokio::test]
+async fn a_service_that_fails_gets_few_requests() {
+    use tower::discover::ServiceList;
+
+    for policy in [
+        "idle-fastest(sed)",
+        "considerate",
+        "jsq",
+        "sed",
+        "pi",
+        "random",
+    ] {
+        for status in [Some(500), None] {
+            let services = (0..20).map(|key| {
+                service_fn(move |(): ()| async move {
+                    let mut answer = Response::new(Full::<Bytes>::default());
+                    match (key, status) {
+                        (0, Some(status)) => {
+                            *answer.status_mut() = StatusCode::from_u16(status).unwrap();
+                        }
+                        (0, None) => return Err("a reset"),
+                        _ => tokio::task::yield_now().await,
+                    }
+                    Ok::<_, &str>(answer)
+                })
+            });
+            let options = Options::of(policy.parse().unwrap());
+            let mut balance = Balance::new(ServiceList::new(services.collect::<Vec<_>>()), options);
+            let mut failed = 0;
+            for _ in 0..2000 {
+                let answer = ServiceExt::<()>::ready(&mut balance)
+                    .await
+                    .unwrap()
+                    .call(());
+                failed += match answer.await {
+                    Ok(answer) => {
+                        let is_bad = answer.status() != StatusCode::OK;
+                        answer.into_body().collect().await.unwrap();
+                        u32::from(is_bad)
+                    }
+                    Err(_) => 1,
+                };
+            }
+            assert!(failed < 40, "{policy} {status:?}: {failed}");
+            let state = balance.balancer().state();
+            assert_eq!(state.servers[0].failed, u64::from(failed));
+        }
+    }
 }
 
 #[tokio::test]

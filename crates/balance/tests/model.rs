@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use filch_balance::{Balancer, Clock, Lease, Options, Refused, Server, Speeds, Told, Unfit};
+use filch_balance::{
+    Balancer, Clock, Lease, Options, Outcome, Outcomes, Refused, Server, Speeds, Told, Unfit,
+};
 use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 use proptest::prelude::*;
@@ -15,6 +17,8 @@ struct Known {
     life: u32,
     outstanding: u32,
     token: bool,
+    /// An answer without a number said idle since requests of ours were first outstanding.
+    said_idle: bool,
     up: bool,
     ready: bool,
     limit: Option<u32>,
@@ -45,6 +49,7 @@ impl Model {
             speeds: Speeds::Weights,
             seed: Seed::new(seed),
             presume_idle: None,
+            outcomes: Outcomes::default(),
             clock,
         };
         Self {
@@ -80,6 +85,7 @@ impl Model {
                     life: self.lives,
                     outstanding: 0,
                     token: true,
+                    said_idle: false,
                     up: true,
                     ready: true,
                     limit: None,
@@ -98,6 +104,7 @@ impl Model {
     }
 
     fn lease(&mut self, tried: &[u8]) -> Result<(), TestCaseError> {
+        let state = self.balancer.state();
         let leased = match tried {
             [] => self.balancer.lease(),
             _ => self.balancer.lease_avoiding(tried),
@@ -118,8 +125,10 @@ impl Model {
                 prop_assert!(may.contains(lease.server()), "{:?} of {:?}", lease, may);
                 let idle = may.iter().any(|key| self.known[key].token);
                 let known = self.known.get_mut(lease.server()).unwrap();
+                // A server on which requests fail may be passed over.
+                let trusted = state.servers.iter().all(|server| server.trust >= 1.0);
                 prop_assert!(
-                    !self.policy.listens() || !idle || known.token,
+                    !trusted || !self.policy.listens() || !idle || known.token,
                     "an idle server waits"
                 );
                 prop_assert_eq!(lease.on_token(), known.token);
@@ -159,6 +168,7 @@ impl Model {
                 life,
                 outstanding: 1,
                 token: false,
+                said_idle: false,
                 up: false,
                 ready: false,
                 limit: None,
@@ -169,7 +179,7 @@ impl Model {
         });
         known.outstanding -= 1;
         let empty = known.outstanding == 0 && known.up;
-        match number / 7 % 6 {
+        match number / 7 % 7 {
             0 => drop(lease),
             1 => {
                 known.failed += 1;
@@ -181,13 +191,20 @@ impl Model {
             }
             3 => {
                 known.served += 1;
+                known.said_idle |= known.believed;
                 known.token = empty;
                 lease.answered(Told::Idle);
             }
             4 => {
                 known.served += 1;
-                known.token = empty && !known.believed;
+                known.token = empty && (!known.believed || known.said_idle);
                 lease.answered(Told::Busy);
+            }
+            5 => {
+                known.failed += 1;
+                known.said_idle |= known.believed;
+                known.token = empty;
+                lease.ended(Outcome::Failed, Told::Idle);
             }
             _ => {
                 known.served += 1;
@@ -195,6 +212,7 @@ impl Model {
                 lease.answered(Told::Silent);
             }
         }
+        known.said_idle &= known.outstanding > 0;
     }
 
     fn compare(&self) -> Result<(), TestCaseError> {
@@ -206,6 +224,7 @@ impl Model {
                 life: self.known[&server.key].life,
                 outstanding: server.outstanding,
                 token: server.token,
+                said_idle: self.known[&server.key].said_idle,
                 up: server.up,
                 ready: server.ready,
                 limit: server.limit,

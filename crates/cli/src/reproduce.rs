@@ -39,9 +39,9 @@ pub(crate) fn run(options: &ReproduceArgs) -> Result<(), Failure> {
     if options.simulation.json {
         return output::print(&filch_report::json(&report));
     }
-    let (holding, all) = report.count();
+    let count = report.count();
     output::print(&format!(
-        "{holding} of {all} claims hold (seed {seed}). The report: {}\n",
+        "{count} (seed {seed}). The report: {}\n",
         output::printable(&options.out.join(filch_report::PAGE).to_string_lossy()),
         seed = report.seed,
     ))
@@ -85,10 +85,7 @@ fn previous(folder: &Folder) -> Vec<String> {
 
 /// One line on standard error when a chapter is done. A closed standard error is no failure.
 fn announce(label: &str, chapter: &Chapter, took: Duration) {
-    let (holding, all) = chapter.count();
+    let count = chapter.count();
     let seconds = took.as_secs_f64();
-    let _ = writeln!(
-        io::stderr(),
-        "{label}: {holding} of {all} claims hold, {seconds:.1} s"
-    );
+    let _ = writeln!(io::stderr(), "{label}: {count}; {seconds:.1} s");
 }

@@ -205,11 +205,10 @@ fn ten_thousand_idle_connections() {
         std::io::stderr().write_all(note.as_bytes()).unwrap();
     }
     let home = tempfile::tempdir().unwrap();
-    fs::write(
-        home.path().join("proxy.toml"),
-        configuration(server(Duration::ZERO)),
-    )
-    .unwrap();
+    // Half of a header may take long here, and is waited for at the end.
+    let slow = "grace = \"1s\"\n[client]\nheader = \"1h\"\n";
+    let text = format!("{slow}{}", configuration(server(Duration::ZERO)));
+    fs::write(home.path().join("proxy.toml"), text).unwrap();
     let (mut child, mut said) = start(home.path());
     let address = says(&mut said, "listening at");
     let address = address.rsplit(' ').next().unwrap().to_owned();
@@ -238,4 +237,143 @@ fn ten_thousand_idle_connections() {
     // The others are not waited for at the end.
     signal(&child.0, "TERM");
     assert_eq!(child.0.wait().unwrap().code(), Some(0));
+}
+
+/// The resident memory of a process in bytes, where the system tells it.
+fn resident(child: &Child) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+/// Reads one answer of the servers here, and leaves the connection open.
+fn answer(stream: &mut TcpStream) -> String {
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"hello") {
+        let mut byte = [0];
+        assert_eq!(stream.read(&mut byte).unwrap(), 1, "the answer breaks off");
+        answer.push(byte[0]);
+    }
+    String::from_utf8(answer).unwrap()
+}
+
+#[test]
+fn an_idle_connection_costs_little_memory() {
+    const CONNECTIONS: u64 = 500;
+    let home = tempfile::tempdir().unwrap();
+    let text = format!("threads = 1\n{}", configuration(server(Duration::ZERO)));
+    fs::write(home.path().join("proxy.toml"), text).unwrap();
+    let (child, mut said) = start(home.path());
+    let address = says(&mut said, "listening at");
+    let address = address.rsplit(' ').next().unwrap().to_owned();
+    let ask = || {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        stream
+            .write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n")
+            .unwrap();
+        assert!(answer(&mut stream).starts_with("HTTP/1.1 200"));
+        stream
+    };
+    // What the first requests need, all others share.
+    drop((0..50).map(|_| ask()).collect::<Vec<_>>());
+    let Some(before) = resident(&child.0) else {
+        return;
+    };
+    let idle: Vec<_> = (0..CONNECTIONS).map(|_| ask()).collect();
+    let each = resident(&child.0).unwrap().saturating_sub(before) / CONNECTIONS;
+    assert!(each < 10_000, "{each} bytes for each idle connection");
+    drop(idle);
+}
+
+/// A client that keeps its connections for as long as the proxy does, and counts on every answer.
+fn client(address: &str, stop: &std::sync::atomic::AtomicUsize) -> usize {
+    let mut connection: Option<TcpStream> = None;
+    let mut answers = 0;
+    // Ordering: the count guards no other data.
+    while stop.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < REQUESTS {
+        let mut stream = connection
+            .take()
+            .unwrap_or_else(|| TcpStream::connect(address).unwrap());
+        stream
+            .write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n")
+            .unwrap();
+        let answer = answer(&mut stream).to_ascii_lowercase();
+        assert!(answer.starts_with("http/1.1 200"), "{answer}");
+        if !answer.contains("connection: close") {
+            connection = Some(stream);
+        }
+        answers += 1;
+    }
+    answers
+}
+
+const REQUESTS: usize = 10_000;
+
+/// The sockets pass from proxy to proxy, and clients notice nothing.
+#[test]
+fn upgrades_lose_no_request() {
+    let home = tempfile::tempdir().unwrap();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let text = configuration(kept_server()).replace(
+        "[[listeners]]\naddress = \"127.0.0.1:0\"",
+        &format!("[[listeners]]\naddress = \"{port}\""),
+    );
+    let text = format!("access_log = \"off\"\nupgrade = \"upgrade\"\n{text}");
+    fs::write(home.path().join("proxy.toml"), text).unwrap();
+    let (mut child, mut said) = start(home.path());
+    says(&mut said, "listening at");
+    let sent = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let clients: Vec<_> = (0..4)
+        .map(|_| {
+            let sent = std::sync::Arc::clone(&sent);
+            thread::spawn(move || client(&port.to_string(), &sent))
+        })
+        .collect();
+    for part in 1..=3 {
+        // The upgrades are spread over the requests.
+        while sent.load(std::sync::atomic::Ordering::Relaxed) < REQUESTS * part / 4 {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let mut command = filch(&["--config", "proxy.toml", "--upgrade"], home.path());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut successor = Killed(command.spawn().unwrap());
+        let mut said = BufReader::new(successor.0.stderr.take().unwrap()).lines();
+        says(&mut said, "listening at");
+        assert_eq!(
+            child.0.wait().unwrap().code(),
+            Some(0),
+            "the predecessor ends"
+        );
+        child = successor;
+    }
+    let answers: usize = clients
+        .into_iter()
+        .map(|client| client.join().unwrap())
+        .sum();
+    assert_eq!(answers, REQUESTS);
+}
+
+/// A server that answers every request at once and keeps its connections.
+fn kept_server() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            thread::spawn(move || {
+                let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+                while let Some(Ok(line)) = lines.next() {
+                    if line.is_empty() {
+                        let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
+                        let _ = stream.write_all(answer);
+                    }
+                }
+            });
+        }
+    });
+    address
 }

@@ -4,13 +4,15 @@
 //! [`heavy`] and reads x, then at least one of them sees the other's write. The [crate
 //! page](crate#light-and-heavy) says why.
 
+mod registration;
+
 #[cfg(any(loom, shuttle))]
 use model as how;
 #[cfg(not(any(loom, shuttle)))]
 use real as how;
 
-/// The frequent side of the pair. It knows which kind of fence this process needs. A copy that lies
-/// beside other data of a thread costs nothing to consult.
+/// The frequent side of the pair. It knows which kind of fence its thread has to pass. A copy that
+/// lies beside other data of a thread costs nothing to consult.
 #[derive(Clone, Copy, Debug)]
 pub struct Light {
     /// Whether [`heavy`] makes the other threads execute a fence, so that this side need not.
@@ -18,11 +20,9 @@ pub struct Light {
 }
 
 impl Light {
-    /// Decides, once for the process, which kind of fence it has.
-    pub fn settled() -> Self {
-        Self {
-            free: how::settle(),
-        }
+    /// The fence that a thread needs from now on. It may become free later, and never the reverse.
+    pub fn of_now() -> Self {
+        Self { free: how::light() }
     }
 
     /// Whether this side needs no instruction and only has to restrain the compiler.
@@ -35,126 +35,143 @@ impl Light {
     /// where [`heavy`] cannot.
     #[inline]
     pub fn fence(self) {
-        how::light(self.free);
+        how::fence(self.free);
     }
 }
 
 /// The rare side of the pair: makes every other thread of the process execute a fence.
 pub fn heavy() {
-    how::heavy(Light::settled().free);
+    how::heavy();
 }
 
-/// For model checkers, which have no system call that makes other threads execute a fence.
+/// Whether [`heavy`] makes a system call.
+pub fn is_heavy_costly() -> bool {
+    how::is_registered()
+}
+
+/// Makes the light side free, if the system can and no other thread is about to. In a process with
+/// several threads that takes some milliseconds.
+pub fn register() {
+    how::register_now();
+}
+
+/// Makes the light side free, if that takes no time: in a process that has no other thread yet.
+pub fn register_if_alone() {
+    how::register_if_alone();
+}
+
+/// Makes the light side free, some milliseconds from now and on another thread.
+pub fn register_soon() {
+    how::register_soon();
+}
+
+/// For model checkers, which have no system call that makes other threads execute a fence. They
+/// explore the code paths of a process that is registered from the start, unless
+/// `filch_no_membarrier` asks for the others.
 #[cfg(any(loom, shuttle))]
 mod model {
-    use crate::sync::{Ordering, fence};
+    use super::registration::barrier;
+    use crate::sync::Ordering;
 
-    /// Explores the code paths of a system with `membarrier`, unless `filch_no_membarrier` asks for
-    /// the others.
-    pub(super) fn settle() -> bool {
+    pub(super) fn is_registered() -> bool {
         !cfg!(filch_no_membarrier)
     }
 
-    pub(super) fn light(free: bool) {
+    pub(super) fn light() -> bool {
+        is_registered()
+    }
+
+    pub(super) fn fence(free: bool) {
         if free {
-            pair();
+            super::registration::light();
         } else {
-            fence(Ordering::SeqCst);
+            crate::sync::fence(Ordering::SeqCst);
         }
     }
 
-    pub(super) fn heavy(free: bool) {
-        if free {
-            pair();
+    pub(super) fn heavy() {
+        if is_registered() {
+            barrier();
+        } else {
+            crate::sync::fence(Ordering::SeqCst);
         }
-        fence(Ordering::SeqCst);
     }
 
-    /// Lets LIGHT and HEAVY pair with each other and not with an ordinary fence: of two additions
-    /// to one word, the later thread sees what the earlier did before.
-    #[cfg(loom)]
-    fn pair() {
-        use loom::sync::atomic::AtomicUsize;
+    pub(super) fn register_now() {}
 
-        loom::lazy_static! {
-            static ref PAIR: AtomicUsize = AtomicUsize::new(0);
-        }
-        PAIR.fetch_add(1, Ordering::AcqRel);
-    }
+    pub(super) fn register_if_alone() {}
 
-    /// shuttle's models are sequentially consistent.
-    #[cfg(shuttle)]
-    fn pair() {
-        fence(Ordering::SeqCst);
-    }
+    pub(super) fn register_soon() {}
 }
 
 #[cfg(not(any(loom, shuttle)))]
 mod real {
-    use core::sync::atomic::{Ordering, compiler_fence, fence};
-    use std::sync::OnceLock;
+    use core::sync::atomic::{AtomicBool, Ordering};
 
-    /// Asks the system once, so that all threads get the same answer.
-    pub(super) fn settle() -> bool {
-        static FREE: OnceLock<bool> = OnceLock::new();
-        // The flag is for tests of other systems' behaviour.
-        *FREE.get_or_init(|| !cfg!(filch_no_membarrier) && kernel::register())
+    use super::registration::{self, Registration, register};
+
+    static REGISTRATION: Registration = Registration::new();
+
+    /// Whether a thread has begun to register the process: that is done once.
+    static BEGUN: AtomicBool = AtomicBool::new(false);
+
+    pub(super) fn is_registered() -> bool {
+        REGISTRATION.is_done()
+    }
+
+    pub(super) fn light() -> bool {
+        REGISTRATION.light()
     }
 
     #[inline]
-    pub(super) fn light(free: bool) {
+    pub(super) fn fence(free: bool) {
         if free {
-            compiler_fence(Ordering::SeqCst);
+            registration::light();
         } else {
-            fence(Ordering::SeqCst);
+            core::sync::atomic::fence(Ordering::SeqCst);
         }
     }
 
-    pub(super) fn heavy(free: bool) {
-        if free {
-            kernel::barrier();
-        } else {
-            fence(Ordering::SeqCst);
+    pub(super) fn heavy() {
+        REGISTRATION.heavy();
+    }
+
+    pub(super) fn register_if_alone() {
+        if !has_begun() && is_alone() {
+            register_now();
         }
     }
 
+    pub(super) fn register_soon() {
+        if has_begun() {
+            return;
+        }
+        let thread = std::thread::Builder::new().name("filch-register".to_owned());
+        // Without it everything goes on as before, with fences.
+        drop(thread.spawn(register_now));
+    }
+
+    /// Ordering: a thread that begins sees this by its own exchange.
+    fn has_begun() -> bool {
+        BEGUN.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn register_now() {
+        if !BEGUN.swap(true, Ordering::Relaxed) && register() {
+            REGISTRATION.complete();
+        }
+    }
+
+    /// Whether the process has one thread. The system counts the threads among the links of a
+    /// folder.
     #[cfg(target_os = "linux")]
-    mod kernel {
-        /// Registers the process for the barrier. False if there is none.
-        pub(super) fn register() -> bool {
-            membarrier(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0
-        }
-
-        pub(super) fn barrier() {
-            // This cannot fail once registered (membarrier(2)), unless a sandbox has forbidden it
-            // since. To go on without the fence could run a job twice, and to unwind could free a
-            // job that runs.
-            if membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0 {
-                refused();
-            }
-        }
-
-        #[cold]
-        #[expect(clippy::print_stderr, reason = "the process ends here")]
-        fn refused() -> ! {
-            eprintln!("filch: the system call membarrier was allowed at first and is refused now");
-            std::process::abort();
-        }
-
-        fn membarrier(command: libc::c_int) -> libc::c_long {
-            // SAFETY: the call takes two integers (flags 0) and touches no memory of ours.
-            unsafe { libc::syscall(libc::SYS_membarrier, command, 0) }
-        }
+    fn is_alone() -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        std::fs::metadata("/proc/self/task").is_ok_and(|tasks| tasks.nlink() == 2 + 1)
     }
 
     #[cfg(not(target_os = "linux"))]
-    mod kernel {
-        pub(super) fn register() -> bool {
-            false
-        }
-
-        pub(super) fn barrier() {
-            unreachable!("only registered processes use the barrier")
-        }
+    fn is_alone() -> bool {
+        false
     }
 }

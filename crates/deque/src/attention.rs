@@ -1,5 +1,5 @@
 use crate::asymmetric::Light;
-use crate::sync::{AtomicUsize, Ordering};
+use crate::sync::{AtomicUsize, Ordering, fence};
 
 /// A flag that asks an owner to publish its oldest item: raised by a thief that found nothing
 /// public, and by a worker that is about to sleep.
@@ -26,12 +26,13 @@ const EVERY_PUSH: usize = 1;
 impl Attention {
     /// Not raised, with unlimited room.
     pub fn new() -> Self {
-        Self::with_room_to(usize::MAX)
+        Self::with_room_to(usize::MAX, Light::of_now())
     }
 
-    /// Not raised, with room up to `limit`.
-    pub(crate) fn with_room_to(limit: usize) -> Self {
-        let limit = or_every_push(limit);
+    /// Not raised, with room up to `limit`. If the owner's fence is not free, it passes it at every
+    /// push.
+    pub(crate) fn with_room_to(limit: usize, light: Light) -> Self {
+        let limit = or_every_push(limit, light);
         Self {
             push_limit: AtomicUsize::new(limit),
             unraised: AtomicUsize::new(limit),
@@ -47,8 +48,8 @@ impl Attention {
     }
 
     /// Sets the room of the ring. Called by the owner.
-    pub(crate) fn make_room(&self, limit: usize) {
-        self.set_unraised(or_every_push(limit));
+    pub(crate) fn make_room(&self, limit: usize, light: Light) {
+        self.set_unraised(or_every_push(limit, light));
     }
 
     /// Lets every push take its slow path until the next [`make_room`](Self::make_room).
@@ -72,19 +73,22 @@ impl Attention {
 
     /// Raises the flag, as a request that is repeated until it is served.
     pub fn raise(&self) {
-        // A repeated request should not take the cache line away from the owner each time.
         // Ordering: the owner that lowers the flag need not see what the caller did before.
-        if !self.is_raised() {
-            self.raise_for_sleep();
-        }
+        self.raise_for_sleep();
     }
 
-    /// Raises the flag before a sleep that relies on it.
+    /// Raises the flag before a sleep that relies on it. The caller has passed a SeqCst fence since
+    /// it did what the owner has to see.
     pub fn raise_for_sleep(&self) {
+        // A flag that is raised already is not written, so that many threads that fall asleep do
+        // not take its cache line from one another. If this load sees it raised, the owner lowers
+        // it later, and sees what we did because its fence comes after ours.
         // Ordering: Release pairs with the exchange in `lower`. This is an exchange and not a
         // store, to continue the release sequence: if two threads raise the flag, the owner that
         // lowers it sees what both did before.
-        self.push_limit.swap(RAISED, Ordering::Release);
+        if !self.is_raised() {
+            self.push_limit.swap(RAISED, Ordering::Release);
+        }
     }
 
     /// Lowers the flag. Called by the owner, which then sees what was done before any raise that
@@ -94,6 +98,8 @@ impl Attention {
         let limit = self.unraised.load(Ordering::Relaxed);
         // Ordering: Acquire pairs with the exchange in `raise_for_sleep`.
         self.push_limit.swap(limit, Ordering::AcqRel);
+        // Pairs with the fence that a thread passes before it finds the flag raised.
+        fence(Ordering::SeqCst);
     }
 }
 
@@ -103,10 +109,6 @@ impl Default for Attention {
     }
 }
 
-fn or_every_push(limit: usize) -> usize {
-    if Light::settled().is_free() {
-        limit
-    } else {
-        EVERY_PUSH
-    }
+fn or_every_push(limit: usize, light: Light) -> usize {
+    if light.is_free() { limit } else { EVERY_PUSH }
 }

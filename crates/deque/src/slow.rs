@@ -1,5 +1,6 @@
 //! What an owner does now and then: it makes room, and changes the way in which it guards items.
 
+use crate::asymmetric::{Light, register_soon};
 use crate::owner::Bottom;
 use crate::ring::Ring;
 use crate::state::EVERY_TAKE;
@@ -11,10 +12,12 @@ impl<T: Sync> Bottom<T> {
     #[cold]
     pub(crate) fn push_slow_path(&self, bottom: usize) -> bool {
         let own = &self.shared.owner;
-        if own.light.is_free() {
+        let light = own.light.get();
+        if light.is_free() {
             self.count_fenced();
         } else {
-            own.light.fence();
+            light.fence();
+            self.go_over();
         }
         if bottom >= own.room.get() {
             self.make_room(bottom);
@@ -41,7 +44,23 @@ impl<T: Sync> Bottom<T> {
             own.to_fence.set(Some(left));
         } else if self.lower_guard() {
             own.to_fence.set(None);
-            own.attention.make_room(own.room.get());
+            own.attention.make_room(own.room.get(), own.light.get());
+        }
+    }
+
+    /// Goes over to the free fence if there is one by now, and asks for it if that pays. The guard
+    /// is lowered at the next push, as at the end of fenced items.
+    fn go_over(&self) {
+        let own = &self.shared.owner;
+        let light = Light::of_now();
+        if light.is_free() {
+            own.light.set(light);
+            own.to_fence.set(Some(0));
+        } else if let Some(left) = own.patience.get().checked_sub(1) {
+            own.patience.set(left);
+            if left == 0 {
+                register_soon();
+            }
         }
     }
 
@@ -49,7 +68,7 @@ impl<T: Sync> Bottom<T> {
     /// `floor`. False if a thief forces a steal just now.
     pub(crate) fn lower_guard(&self) -> bool {
         let own = &self.shared.owner;
-        if !own.light.is_free() {
+        if !own.light.get().is_free() {
             return true;
         }
         // A thief that forces a steal relies on the guard.
@@ -76,7 +95,7 @@ impl<T: Sync> Bottom<T> {
         }
         own.room.set(self.ring().end());
         if own.to_fence.get().is_none() {
-            own.attention.make_room(own.room.get());
+            own.attention.make_room(own.room.get(), own.light.get());
         }
     }
 

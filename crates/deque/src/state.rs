@@ -5,7 +5,7 @@ use crate::asymmetric::Light;
 use crate::attention::Attention;
 use crate::padded::Padded;
 use crate::ring::Ring;
-use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, CAPACITY, Ordering};
+use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, CAPACITY, Ordering, PATIENCE};
 use crate::{Position, StealOutcome};
 
 /// The words of the [protocol](crate#state). The owner's come first: small offsets make short
@@ -31,7 +31,9 @@ pub(crate) struct OwnerSide<T> {
     pub(crate) ring: AtomicPtr<Ring<T>>,
     /// The ring has room up to this index, as of the last time that the owner made room.
     pub(crate) room: Cell<usize>,
-    pub(crate) light: Light,
+    pub(crate) light: Cell<Light>,
+    /// How many pushes may still pass a real fence before a free one is worth its price.
+    pub(crate) patience: Cell<usize>,
     /// Whether items are being fenced, and how many of the next ones still are to be.
     pub(crate) to_fence: Cell<Option<usize>>,
     /// The ring before the newest, if both have the same size.
@@ -63,18 +65,19 @@ impl<T> DequeState<T> {
         let ring = Ring::allocate(CAPACITY, ptr::null_mut());
         // SAFETY: just allocated.
         let base = unsafe { ring.as_ref() }.begin_at(0);
-        let light = Light::settled();
+        let light = Light::of_now();
         Self {
             owner: Padded(OwnerSide {
                 bottom: AtomicUsize::new(0),
-                attention: Attention::with_room_to(CAPACITY),
+                attention: Attention::with_room_to(CAPACITY, light),
                 base: Cell::new(base),
                 guard: AtomicUsize::new(if light.is_free() { 0 } else { EVERY_TAKE }),
                 pushes: AtomicUsize::new(0),
                 floor: Cell::new(0),
                 ring: AtomicPtr::new(ring.as_ptr()),
                 room: Cell::new(CAPACITY),
-                light,
+                light: Cell::new(light),
+                patience: Cell::new(PATIENCE),
                 to_fence: Cell::new(None),
                 spare: Cell::new(None),
                 rings: Cell::new(ring),

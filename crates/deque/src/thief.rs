@@ -1,13 +1,31 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use crate::asymmetric::heavy;
+use crate::asymmetric::{heavy, is_heavy_costly};
 use crate::attention::Attention;
 use crate::state::DequeState;
 use crate::sync::{Arc, Ordering, fence};
 use crate::{Position, StealOutcome};
 
 /// The thieves' end of the deque.
+///
+/// # When an attempt fails
+///
+/// ABP01 asks of `popTop` that it fails only on an empty deque, or if another operation removes the
+/// item meanwhile. Two outcomes here are weaker: both may be returned while the item stays.
+///
+/// | outcome | from | the item |
+/// |---|---|---|
+/// | [`Empty`](StealOutcome::Empty) | both | there was none |
+/// | [`Hidden`](StealOutcome::Hidden) | [`steal`](Self::steal) | is there, and only its owner or a forced steal can take it |
+/// | [`Lost`](StealOutcome::Lost) | both | was taken meanwhile; or, from [`force_steal`](Self::force_steal), another thief is forcing and may yet fail |
+///
+/// So ABP01's lemma on P steal attempts, which lets every attempt at a deque with items take half
+/// of its worker's potential, does not cover this deque attempt by attempt. A forced steal that no
+/// other thief disputes does what the lemma asks; an attempt that ends with `Hidden` takes nothing.
+/// Forcing is bounded by the owner's cost, not by the lemma, so the bound on steal attempts is not
+/// claimed for real threads. `filch-sim` checks the lemma on its own deques, and a scheduler there
+/// whose attempts fail with items present is caught by that check.
 pub struct Thief<T> {
     shared: Arc<DequeState<T>>,
 }
@@ -87,7 +105,7 @@ impl<T: Sync> Thief<T> {
             let before = self.moves();
             // Pairs with LIGHT in `take`, and with the fence in `settle`.
             heavy();
-            if owner.light.is_free() && self.moves() == before {
+            if is_heavy_costly() && self.moves() == before {
                 self.request_fences();
             }
         }

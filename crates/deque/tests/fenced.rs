@@ -2,14 +2,22 @@
 #![cfg(not(any(loom, shuttle)))]
 
 use std::ptr::NonNull;
+use std::sync::Once;
 
-use filch_deque::asymmetric::Light;
+use filch_deque::asymmetric::{Light, register};
 use filch_deque::{StealOutcome, Take, deque};
+
+/// Whether the system has no call, so that all items are fenced.
+fn are_all_items_fenced() -> bool {
+    // The tests share a process, and one of them registers it.
+    static REGISTERED: Once = Once::new();
+    REGISTERED.call_once(register);
+    !Light::of_now().is_free()
+}
 
 #[test]
 fn an_owner_fences_its_items_after_a_costly_forced_steal() {
-    // Without the call, all items are fenced.
-    let ever = !Light::settled().is_free();
+    let ever = are_all_items_fenced();
     let (owner, thief) = deque();
     let item = NonNull::from(&7u64);
     let push = || {
@@ -35,7 +43,7 @@ fn an_owner_fences_its_items_after_a_costly_forced_steal() {
 
 #[test]
 fn forced_steals_of_fenced_items_do_not_prolong_the_fencing() {
-    let ever = !Light::settled().is_free();
+    let ever = are_all_items_fenced();
     let (owner, thief) = deque();
     let item = NonNull::from(&7u64);
     for at in 0..=1025 {
@@ -45,6 +53,42 @@ fn forced_steals_of_fenced_items_do_not_prolong_the_fencing() {
         assert_eq!(thief.is_fenced(), ever || (1..=1024).contains(&at));
         assert_eq!(thief.force_steal(), StealOutcome::Got(item));
     }
+}
+
+/// An owner that begins with real fences goes over when the process is registered.
+#[test]
+fn an_owner_goes_over_to_the_free_fence() {
+    // In a process of its own: the other tests register theirs.
+    const CHILD: &str = "FILCH_FENCED_CHILD";
+    if std::env::var_os(CHILD).is_none() {
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "an_owner_goes_over_to_the_free_fence"])
+            .env(CHILD, "1")
+            .status()
+            .unwrap();
+        assert!(child.success());
+        return;
+    }
+    let (owner, thief) = deque();
+    let item = NonNull::from(&7_u64);
+    let fork = || {
+        let (forked, is_raised) = owner.fork(item);
+        assert!(!is_raised);
+        forked
+    };
+    fork();
+    assert!(thief.is_fenced());
+    register();
+    let ever = !Light::of_now().is_free();
+    // At this push the owner sees that the process is registered, and at the next it lowers its
+    // guard.
+    let second = fork();
+    assert!(thief.is_fenced());
+    let third = fork();
+    assert_eq!(thief.is_fenced(), ever);
+    assert_eq!(owner.take(third), Take::Mine);
+    assert_eq!(thief.force_steal(), StealOutcome::Got(item));
+    assert_eq!(owner.take(second), Take::Mine);
 }
 
 /// The owner lowers the guard when the fencing ends, but not below what was stolen by force.

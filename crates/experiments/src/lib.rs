@@ -53,7 +53,7 @@
 //! let setting = Setting::new(Scale::Sketch, Seed::new(1), &Silent);
 //! let decisions = (CHAPTERS[0].write)(&setting);
 //! for claim in &decisions.claims {
-//!     assert!(claim.holds, "{} ({}): {}", claim.claim, claim.stated, claim.found);
+//!     assert!(claim.outcome.holds(), "{} ({}): {}", claim.claim, claim.stated, claim.found);
 //! }
 //! ```
 //!

@@ -12,7 +12,7 @@ proptest! {
     }
 
     #[test]
-    fn any_name_is_read_or_refused(name in "(idle\\(|idle-fastest\\(|jsq|[a-z0-9:()]){0,8}") {
+    fn any_name_is_read_or_refused(name in "(idle\\(|idle-(fastest|one|scatter|speed)\\(|jsq|[a-z0-9:()]){0,8}") {
         if let Ok(policy) = name.parse::<Spec>() {
             prop_assert_eq!(policy.to_string().parse(), Ok(policy));
         }
@@ -106,5 +106,5 @@ fn every_policy_is_listed_once() {
     forms.sort_unstable();
     forms.dedup();
     assert_eq!(forms.len(), listed);
-    assert_eq!(Spec::examples(2).count(), 3 * PLAIN.len());
+    assert_eq!(Spec::examples(2).count(), 6 * PLAIN.len());
 }

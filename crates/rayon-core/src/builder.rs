@@ -117,6 +117,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let mut pool = Pool::builder()
             .threads(threads)
             .numbers_below_workers()
+            .orders_as_rayon()
             .panic_handler(move |panic| handle(panic_handler.as_deref(), panic));
         if let Some(handler) = self.start_handler {
             pool = pool.start_handler(handler);

@@ -52,32 +52,52 @@ fn a_waiting_worker_runs_nothing_unrelated() {
     assert_eq!(on_top.load(Ordering::SeqCst), 0);
 }
 
-/// A worker that waits for another pool leaves its own jobs for later.
+/// A worker that waits for another pool leaves its own jobs to other threads. In a pool with one
+/// thread there is no other, and it runs them, as upstream's worker does.
 #[test]
 fn a_worker_that_calls_another_pool_only_waits() {
-    let (one, other) = (pool(1), pool(1));
-    let (send, receive) = channel();
-    one.install(|| {
-        rayon_core::spawn(move || send.send(WAITS.get()).unwrap());
-        WAITS.set(true);
-        other.install(|| thread::sleep(Duration::from_millis(50)));
-        WAITS.set(false);
-    });
-    assert_eq!(receive.recv(), Ok(false));
+    for threads in [1, 2] {
+        let (one, other) = (pool(threads), pool(1));
+        let (send, receive) = channel();
+        one.install(|| {
+            rayon_core::spawn(move || send.send(WAITS.get()).unwrap());
+            WAITS.set(true);
+            other.install(|| thread::sleep(Duration::from_millis(50)));
+            WAITS.set(false);
+        });
+        assert_eq!(receive.recv(), Ok(threads == 1));
+    }
 }
 
-/// A scope ends with its children, and a spawned job comes after it, although it is the newest.
+/// A scope ends with its children, and a spawned job comes after it, although it is the newest. In
+/// a pool with one thread the newest comes first, as upstream.
 #[test]
 fn a_spawned_job_comes_after_what_was_forked() {
+    assert_eq!(child_and_job(&pool(1)), ["job", "child"]);
+    let pool = pool(2);
+    let (busy, go_on) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
+    let (is_busy, waits) = (Arc::clone(&busy), Arc::clone(&go_on));
+    pool.spawn(move || {
+        is_busy.wait();
+        waits.wait();
+    });
+    // The other worker takes nothing.
+    busy.wait();
+    assert_eq!(child_and_job(&pool), ["child", "job"]);
+    go_on.wait();
+}
+
+/// The order in which a worker runs a child of a scope and a job that it spawns after it.
+fn child_and_job(pool: &ThreadPool) -> Vec<&'static str> {
     let (send, receive) = channel();
     let (child, job) = (send.clone(), send);
-    pool(1).install(|| {
+    pool.install(|| {
         rayon_core::scope(|s| {
             s.spawn(move |_| child.send("child").unwrap());
             rayon_core::spawn(move || job.send("job").unwrap());
         });
     });
-    assert_eq!(receive.iter().collect::<Vec<_>>(), ["child", "job"]);
+    receive.iter().collect()
 }
 
 /// A job that has to wait for a job behind it can yield to it.

@@ -1,7 +1,7 @@
 //! What goes wrong on upstream's core, under plain rayon iterators.
 //!
-//! A deadlock is a test that does not end. Each test runs on threads of its own and has half a
-//! minute, many times what it takes.
+//! A deadlock is a test that does not end. Each test runs on threads of its own and has two
+//! minutes, many times what it takes.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ fn finishes(work: impl FnOnce() + Send + 'static) {
         work();
         done.send(()).unwrap();
     });
-    match ended.recv_timeout(Duration::from_secs(30)) {
+    match ended.recv_timeout(Duration::from_secs(120)) {
         Err(std::sync::mpsc::RecvTimeoutError::Timeout) => panic!("deadlock"),
         _ => worker.join().unwrap(),
     }

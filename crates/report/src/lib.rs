@@ -45,7 +45,7 @@ pub mod text_table;
 use filch_experiments::values;
 
 pub use filch_experiments::values::{
-    Axis, Cell, Chapter, Claim, Origin, Plot, Point, Report, Schedule, Series, Table,
+    Axis, Cell, Chapter, Claim, Origin, Outcome, Plot, Point, Report, Schedule, Series, Table,
 };
 
 /// The page that a browser shows.

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use crate::cell::shown;
 use crate::markdown_table::{self, Align};
-use crate::values::{Chapter, Claim, Plot, Report, Table};
+use crate::values::{Chapter, Claim, Outcome, Plot, Report, Table};
 
 pub(crate) fn page(report: &Report) -> String {
-    let (holding, all) = report.count();
+    let count = report.count();
     let mut text = format!(
         "# What filch reproduced\n\n\
-         {holding} of {all} claims hold. filch {}, seed {}; to get this page again:\n\n\
+         {count}. filch {}, seed {}; to get this page again:\n\n\
          ```sh\n{}\n```\n",
         report.version, report.seed, report.command,
     );
@@ -26,7 +26,7 @@ pub(crate) fn page(report: &Report) -> String {
 fn write_chapter(text: &mut String, chapter: &Chapter) {
     let _ = write!(text, "\n## {}\n\n{}\n", chapter.title, chapter.text);
     if !chapter.claims.is_empty() {
-        let columns = ["claim", "stated in", "checked on", "found", "holds"];
+        let columns = ["claim", "stated in", "checked on", "found", "verdict"];
         write_rows(text, &columns, chapter.claims.iter().map(cells));
     }
     for Table {
@@ -51,13 +51,16 @@ fn write_chapter(text: &mut String, chapter: &Chapter) {
 }
 
 fn cells(claim: &Claim) -> Vec<String> {
-    let holds = if claim.holds { "yes" } else { "**no**" };
+    let verdict = match claim.outcome {
+        Outcome::Holds => claim.outcome.name().to_owned(),
+        Outcome::DoesNotHold | Outcome::Undecided => format!("**{}**", claim.outcome.name()),
+    };
     vec![
         claim.claim.clone(),
         claim.stated.to_owned(),
         claim.checked.clone(),
         claim.found.clone(),
-        holds.to_owned(),
+        verdict,
     ]
 }
 
@@ -81,7 +84,7 @@ mod tests {
             found: "large".into(),
             measured: Some(1e9),
             bound: None,
-            holds: false,
+            outcome: Outcome::DoesNotHold,
         };
         let table = Table {
             title: "Sizes".into(),
@@ -109,13 +112,13 @@ mod tests {
         assert_eq!(
             page(&report),
             "# What filch reproduced\n\n\
-             0 of 1 claims hold. filch 0, seed 7; to get this page again:\n\n\
+             0 of 1 claims hold, 1 does not. filch 0, seed 7; to get this page again:\n\n\
              ```sh\nfilch reproduce --quick --seed 7\n```\n\n\
              Not done: Another.\n\n\
              ## A chapter\n\nOf few words.\n\n\
-             | claim | stated in | checked on | found | holds |\n\
+             | claim | stated in | checked on | found | verdict |\n\
              |---|---|---|---|---|\n\
-             | \\|x\\| is small | nowhere | one x | large | **no** |\n\n\
+             | \\|x\\| is small | nowhere | one x | large | **does not hold** |\n\n\
              ### Sizes\n\n\
              | x | size | exactly |\n|---|---|---|\n| 1 | large | 1.000e9 |\n"
         );
@@ -127,6 +130,7 @@ mod tests {
             serde_json::json!([1, "large", 1e9])
         );
         assert_eq!(chapter["claims"][0]["measured"], 1e9);
+        assert_eq!(chapter["claims"][0]["outcome"], "does-not-hold");
         assert!(chapter["claims"][0].get("bound").is_none());
     }
 }

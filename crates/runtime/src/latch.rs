@@ -2,10 +2,10 @@
 //! a worker sleeps on them.
 #![allow(unsafe_code, reason = "a latch may be gone the moment it is set")]
 
-use core::ptr::NonNull;
+use core::ptr::{self, NonNull};
 
 use crate::sleep::{Parker, Unparked};
-use crate::sync::atomic::{AtomicUsize, Ordering, fence};
+use crate::sync::atomic::{AtomicPtr, Ordering, fence};
 use crate::sync::{Mutex, lock, spin_loop};
 
 /// What a worker waits for: the end of a stolen child, or of all children of a scope.
@@ -15,18 +15,23 @@ use crate::sync::{Mutex, lock, spin_loop};
 /// What was written before [`set`](Self::set) is visible to a thread for which
 /// [`is_set`](Self::is_set) is true.
 pub(crate) struct Latch {
-    /// `PENDING`, `SET`, or the address of the parker of the worker that sleeps on the latch.
-    state: AtomicUsize,
+    /// `PENDING`, `SET`, or the parker of the worker that sleeps on the latch.
+    state: AtomicPtr<Parker>,
 }
 
-const PENDING: usize = 0;
-const SET: usize = 1;
+const PENDING: *mut Parker = ptr::null_mut();
+const SET: *mut Parker = ptr::without_provenance_mut(1);
+
+/// Whether this state of a latch is a parker.
+fn is_parker(state: *mut Parker) -> bool {
+    state != PENDING && state != SET
+}
 
 impl Latch {
     #[inline]
     pub(crate) fn new() -> Self {
         Self {
-            state: AtomicUsize::new(PENDING),
+            state: AtomicPtr::new(PENDING),
         }
     }
 
@@ -63,10 +68,10 @@ impl Latch {
     /// pending → asleep. False if the latch is set.
     #[must_use]
     pub(crate) fn fall_asleep(&self, parker: &Parker) -> bool {
-        let address = NonNull::from(parker).as_ptr().expose_provenance();
+        let parker = ptr::from_ref(parker).cast_mut();
         // Ordering: Release publishes the parker to `set` and `wake`.
         self.state
-            .compare_exchange(PENDING, address, Ordering::AcqRel, Ordering::Acquire)
+            .compare_exchange(PENDING, parker, Ordering::AcqRel, Ordering::Acquire)
             .is_ok()
     }
 
@@ -74,15 +79,15 @@ impl Latch {
     /// unpark is on its way and must be consumed.
     #[must_use]
     pub(crate) fn cancel_sleep(&self, parker: &Parker) -> bool {
-        let address = NonNull::from(parker).as_ptr().expose_provenance();
+        let parker = ptr::from_ref(parker).cast_mut();
         self.state
-            .compare_exchange(address, PENDING, Ordering::AcqRel, Ordering::Acquire)
+            .compare_exchange(parker, PENDING, Ordering::AcqRel, Ordering::Acquire)
             .is_ok()
     }
 
     pub(crate) fn is_asleep(&self) -> bool {
         // Ordering: callers have passed a fence that pairs with the sleeper's.
-        self.state.load(Ordering::Relaxed) > SET
+        is_parker(self.state.load(Ordering::Relaxed))
     }
 
     /// asleep → pending, because there may be work below the latch. Wakes the sleeper. False if the
@@ -92,30 +97,29 @@ impl Latch {
         fence(Ordering::SeqCst);
         let seen = self.state.load(Ordering::Acquire);
         // Ordering: as in `set`.
-        let moved = seen > SET
+        let moved = is_parker(seen)
             && self
                 .state
                 .compare_exchange(seen, PENDING, Ordering::AcqRel, Ordering::Relaxed)
                 .is_ok();
         if moved {
-            // SAFETY: `seen` is the address of the parker of a worker that is asleep, and we have
-            // moved the latch away from it.
+            // SAFETY: `seen` is the parker of a worker that is asleep, and we have moved the latch
+            // away from it.
             unsafe { unpark(seen, Unparked::ToSearch) };
         }
         moved
     }
 }
 
-/// Unparks the worker whose parker's address was the state of a latch, if it was an address.
+/// Unparks the worker whose parker was the state of a latch, if it was one.
 ///
 /// # Safety
 ///
 /// `state` was the state of a latch, and the caller has moved the latch away from it.
-unsafe fn unpark(state: usize, reason: Unparked) {
-    if state > SET {
-        let parker = core::ptr::with_exposed_provenance::<Parker>(state);
-        // SAFETY: `fall_asleep` exposed the address of a parker, which lives until it was unparked.
-        let waker = unsafe { (*parker).waker() };
+unsafe fn unpark(state: *mut Parker, reason: Unparked) {
+    if is_parker(state) {
+        // SAFETY: `fall_asleep` put the parker there, which lives until it was unparked.
+        let waker = unsafe { (*state).waker() };
         waker.wake_waiter(reason);
     }
 }
@@ -141,10 +145,10 @@ impl LatchRef {
         self.latch == NonNull::from(latch)
     }
 
-    /// Wakes the worker, if it sleeps.
-    pub(crate) fn wake(&self) {
+    /// Wakes the worker, if it sleeps. Whether it did.
+    pub(crate) fn wake(&self) -> bool {
         // SAFETY: see above.
-        unsafe { self.latch.as_ref() }.wake();
+        unsafe { self.latch.as_ref() }.wake()
     }
 }
 
@@ -164,12 +168,10 @@ impl SleepSlot {
         result
     }
 
-    /// Wakes the worker, if it sleeps. If it falls asleep later, it sees what the caller did
-    /// before.
-    pub(crate) fn wake(&self) {
-        if let Some(waiting) = &*lock(&self.0) {
-            waiting.wake();
-        }
+    /// Wakes the worker, if it sleeps. Whether it did: if it falls asleep later, it sees what the
+    /// caller did before.
+    pub(crate) fn wake(&self) -> bool {
+        lock(&self.0).as_ref().is_some_and(LatchRef::wake)
     }
 }
 

@@ -15,7 +15,7 @@ use common::{Flag, IDLE_POLICIES, assert_success, in_child, pool, role};
 use filch::Pool;
 
 /// A forked child that has not ended after so many seconds is killed.
-const SECONDS: u32 = 10;
+const SECONDS: u32 = 60;
 
 /// Forks and runs `work` in the child, which must panic with the message if it is to fail.
 fn in_forked_child(work: impl FnOnce(), fails: bool) {
@@ -272,4 +272,87 @@ fn a_child_leaves_a_borrowed_seat_while_locks_are_held() {
             });
         },
     );
+}
+
+/// A pool of two workers with jobs that block, so that spare threads run what is spawned.
+struct Blocked {
+    pool: Pool,
+    senders: Vec<std::sync::mpsc::Sender<()>>,
+    jobs: Vec<filch::JoinHandle<bool>>,
+}
+
+impl Blocked {
+    fn new() -> Self {
+        Self {
+            pool: pool(2),
+            senders: Vec::new(),
+            jobs: Vec::new(),
+        }
+    }
+
+    /// Runs `work` on a spare thread.
+    fn run_on_spare(&mut self, work: impl Fn() + Clone + Send + 'static) {
+        loop {
+            let work = work.clone();
+            let is_spare = || filch::current_worker() >= Some(2);
+            if self
+                .pool
+                .spawn(move || is_spare().then(work))
+                .join()
+                .unwrap()
+                .is_some()
+            {
+                return;
+            }
+            // A worker was free. It may take the job that blocks, or the next one.
+            let (sender, receiver) = std::sync::mpsc::channel();
+            let blocks = move || filch::blocking(|| receiver.recv().is_err());
+            self.jobs.push(self.pool.spawn(blocks));
+            self.senders.push(sender);
+        }
+    }
+
+    fn end(self) {
+        drop(self.senders);
+        for job in self.jobs {
+            assert!(job.join().unwrap());
+        }
+        assert_eq!(self.pool.join(|| 1, || 2), (1, 2));
+    }
+}
+
+#[test]
+fn a_process_with_spare_threads_forks() {
+    isolated("a_process_with_spare_threads_forks", || {
+        let mut blocked = Blocked::new();
+        blocked.run_on_spare(|| ());
+        in_forked_child(|| blocked.pool.install(|| ()), true);
+        in_forked_child(|| drop(blocked.pool.spawn(|| ())), true);
+        let own = || {
+            let mut own = Blocked::new();
+            own.run_on_spare(|| ());
+            own.end();
+        };
+        in_forked_child(own, false);
+        blocked.end();
+    });
+}
+
+/// The forking thread is a spare one. Its forks in the child start no thread there.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_spare_thread_that_forks_starts_no_thread_in_the_child() {
+    let name = "a_spare_thread_that_forks_starts_no_thread_in_the_child";
+    isolated(name, || {
+        let joins = || {
+            for _ in 0..100 {
+                assert_eq!(filch::join(|| 1, || 2), (1, 2));
+            }
+            let threads = std::fs::read_dir("/proc/self/task").unwrap().count();
+            assert_eq!(threads, 1);
+        };
+        let mut blocked = Blocked::new();
+        blocked.run_on_spare(move || in_forked_child(joins, false));
+        blocked.end();
+    });
 }

@@ -126,6 +126,60 @@ fn blocking_regions_nest_and_may_fork() {
     });
 }
 
+/// The only worker blocks, in two regions, until a spare thread has run what it forked and spawned.
+#[test]
+fn what_a_blocked_worker_forked_is_run() {
+    finishes(|| {
+        let pool = Pool::builder().threads(1).spare_threads(1).build().unwrap();
+        let (forked, spawned) = (Flag::default(), Arc::new(Flag::default()));
+        pool.install(|| {
+            scope(|s| {
+                s.spawn(|_| forked.raise());
+                let raise = Arc::clone(&spawned);
+                blocking(|| {
+                    forked.wait();
+                    let job = blocking(|| {
+                        // The spare thread sleeps by the end of this.
+                        sleep(Duration::from_millis(20));
+                        let job = spawn(move || raise.raise());
+                        spawned.wait();
+                        job
+                    });
+                    job.join().unwrap();
+                });
+            });
+        });
+    });
+}
+
+/// The only worker waits inside blocking code for a child that a spare thread runs. It is blocked
+/// as before when it goes on: a thread comes for what is spawned next.
+#[test]
+fn a_wait_in_blocking_code_leaves_the_worker_blocked() {
+    finishes(|| {
+        let pool = Pool::builder().threads(1).spare_threads(1).build().unwrap();
+        pool.install(|| {
+            blocking(|| {
+                for _ in 0..3 {
+                    let (stolen, spawned) = (Flag::default(), Arc::new(Flag::default()));
+                    join(
+                        || stolen.wait(),
+                        || {
+                            stolen.raise();
+                            // The waiter sleeps by the end of this.
+                            sleep(Duration::from_millis(20));
+                        },
+                    );
+                    let raise = Arc::clone(&spawned);
+                    let job = spawn(move || raise.raise());
+                    spawned.wait();
+                    job.join().unwrap();
+                }
+            });
+        });
+    });
+}
+
 #[test]
 fn a_panic_ends_a_blocking_region() {
     finishes(|| {
@@ -240,6 +294,116 @@ fn scopes_that_grow_while_threads_take_over() {
             let count = AtomicUsize::new(0);
             pool.install(|| scope(|s| grow(s, 7, &count)));
             assert_eq!(count.into_inner(), (1 << 8) - 1);
+        }
+    });
+}
+
+/// The memory that this process may use, in bytes.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "the C library sets limits")]
+fn limit_memory(most: libc::rlim_t) {
+    let limit = libc::rlimit {
+        rlim_cur: most,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: `limit` is ours.
+    let error = unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) };
+    assert_eq!(error, 0, "the limit cannot be set");
+}
+
+/// The memory that this process uses, in bytes.
+#[cfg(target_os = "linux")]
+fn used_memory() -> libc::rlim_t {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmSize:"))
+        .unwrap();
+    let kibibytes: libc::rlim_t = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+    1024 * kibibytes
+}
+
+/// The system gives no thread when one is asked for, and gives one later.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_spare_thread_that_was_refused_is_asked_for_again() {
+    let name = "a_spare_thread_that_was_refused_is_asked_for_again";
+    if common::role().is_none() {
+        return common::assert_success(name, &common::in_child(name, "child", &[]));
+    }
+    const STACK: usize = 256 << 20;
+    let pool = Pool::builder()
+        .threads(2)
+        .stack_size(STACK)
+        .build()
+        .unwrap();
+    assert!(!pool.metrics().workers.is_empty());
+    // Less than a stack is left.
+    limit_memory(used_memory() + (STACK / 2) as libc::rlim_t);
+    assert!(!waits_for_an_unrelated_job(
+        &pool,
+        Duration::from_millis(50)
+    ));
+    assert_eq!(pool.metrics().spares, [], "no spare thread was started");
+    limit_memory(libc::RLIM_INFINITY);
+    // The next attempt may come a second after the last that failed.
+    let began = std::time::Instant::now();
+    while !waits_for_an_unrelated_job(&pool, Duration::from_millis(50)) {
+        assert!(
+            began.elapsed() < Duration::from_secs(15),
+            "no thread is asked for"
+        );
+    }
+    assert!(!pool.metrics().spares.is_empty());
+    drop(pool);
+}
+
+/// Every thread that starts calls both handlers, once each and on itself, and every job that a
+/// handler spawns is run.
+#[test]
+fn handlers_are_called_once_on_each_thread_with_spare_ones() {
+    finishes(|| {
+        for workers in [1, 2, 3] {
+            let log = Arc::new(Mutex::new(Vec::new()));
+            let ran = Arc::new(AtomicUsize::new(0));
+            let note = |what: &'static str| {
+                let (log, ran) = (Arc::clone(&log), Arc::clone(&ran));
+                move |index: usize| {
+                    assert_eq!(filch::current_worker(), Some(index));
+                    let thread = std::thread::current().id();
+                    log.lock().unwrap().push((index, what, thread));
+                    let ran = Arc::clone(&ran);
+                    drop(spawn(move || ran.fetch_add(1, Ordering::SeqCst)));
+                }
+            };
+            let pool = Pool::builder().threads(workers).spare_threads(2 * workers);
+            let pool = pool.start_handler(note("start")).exit_handler(note("exit"));
+            let pool = pool.build().unwrap();
+            let (senders, blocked): (Vec<_>, Vec<_>) = (0..2 * workers)
+                .map(|_| {
+                    let (sender, receiver) = channel();
+                    (sender, pool.spawn(move || blocking(|| receiver.recv())))
+                })
+                .unzip();
+            let sent = pool.spawn(move || senders.iter().for_each(|one| one.send(7).unwrap()));
+            sent.join().unwrap();
+            for job in blocked {
+                assert_eq!(job.join().unwrap(), Ok(7));
+            }
+            let spares = pool.metrics().spares.len();
+            drop(pool);
+            let mut log = std::mem::take(&mut *log.lock().unwrap());
+            log.sort_by_key(|&(index, what, _)| (index, what == "exit"));
+            let threads = log.len() / 2;
+            assert!(threads >= workers + spares);
+            for (index, both) in log.chunks(2).enumerate() {
+                let [(first, "start", started), (second, "exit", ended)] = *both else {
+                    panic!("{both:?}");
+                };
+                assert_eq!((first, second), (index, index));
+                assert_eq!(started, ended);
+            }
+            assert_eq!(ran.load(Ordering::SeqCst), 2 * threads);
         }
     });
 }

@@ -10,7 +10,7 @@ mod common;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::{Flag, IDLE_POLICIES, finishes, wait_until};
 use filch::{IdlePolicy, Pool, join};
@@ -125,6 +125,9 @@ const PAUSES: [Duration; 4] = [
     Duration::from_millis(1),
 ];
 
+/// For the rounds with one pool and one pause, after the first few.
+const MOST_TIME: Duration = Duration::from_millis(500);
+
 fn pause(time: Duration) {
     if time < Duration::from_millis(1) {
         common::compute_for(time);
@@ -145,7 +148,10 @@ fn rounds(threads: &'static [usize], work: impl Fn(&Pool) + Send + 'static) {
                     } else {
                         50
                     };
-                    for _ in 0..rounds {
+                    // Beside busy processes a wake-up may take a scheduler's time slice.
+                    let began = Instant::now();
+                    let has_time = |round: &usize| *round < 20 || began.elapsed() < MOST_TIME;
+                    for _ in (0..rounds).take_while(has_time) {
                         work(&pool);
                         pause(time);
                     }

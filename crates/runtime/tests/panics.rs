@@ -362,3 +362,85 @@ fn a_payload_that_panics_when_dropped_does_not_hang_the_scope() {
         }
     }
 }
+
+/// Whether a panic under a lock poisons it, and whether code can tell that its thread unwinds, as
+/// on a thread that has nothing to do with a panic elsewhere.
+fn is_undisturbed() -> bool {
+    let mutex = std::sync::Mutex::new(());
+    let poison = catch_unwind(AssertUnwindSafe(|| {
+        let _locked = mutex.lock();
+        panic_with(1)
+    }));
+    !std::thread::panicking() && poison.is_err() && mutex.is_poisoned()
+}
+
+/// The closure of a scope panics before its children run, on a pool of one worker.
+#[test]
+fn the_children_of_a_scope_that_panicked_are_undisturbed() {
+    on_pools(|pool| {
+        for nested in [false, true] {
+            let undisturbed = AtomicUsize::new(0);
+            let count = || undisturbed.fetch_add(usize::from(is_undisturbed()), Ordering::SeqCst);
+            caught(|| {
+                pool.install(|| {
+                    scope(|s| {
+                        s.spawn(|s| {
+                            count();
+                            s.spawn(|_| {
+                                count();
+                            });
+                            if nested {
+                                panic_with(2)
+                            }
+                        });
+                        panic_with(1)
+                    })
+                })
+            });
+            caught(|| {
+                pool.in_place_scope(|s| {
+                    s.spawn(|_| {
+                        count();
+                    });
+                    panic_with(1)
+                })
+            });
+            assert_eq!(undisturbed.into_inner(), 3);
+        }
+    });
+}
+
+/// Shares that panic, and shares that are served by a worker whose scope has panicked.
+#[test]
+fn the_shares_of_a_broadcast_are_undisturbed_by_a_panic() {
+    on_pools(|pool| {
+        let undisturbed = AtomicUsize::new(0);
+        let count = || undisturbed.fetch_add(usize::from(is_undisturbed()), Ordering::SeqCst);
+        caught(|| {
+            pool.broadcast(|_| {
+                count();
+                panic_with(1)
+            })
+        });
+        caught(|| {
+            pool.install(|| {
+                scope(|s| {
+                    s.spawn_broadcast(|_, _| {
+                        count();
+                    });
+                    panic_with(1)
+                })
+            })
+        });
+        caught(|| {
+            pool.in_place_scope(|s| {
+                s.spawn_broadcast(|_, _| {
+                    count();
+                    panic_with(2)
+                });
+                panic_with(1)
+            })
+        });
+        assert_eq!(undisturbed.into_inner(), 3 * pool.threads());
+    });
+}

@@ -145,6 +145,27 @@ fn pools_call_each_other_from_many_threads_at_once() {
     });
 }
 
+/// Both halves of a join call another pool, and from there the pool of the other half, which has
+/// one thread and waits for the first.
+#[test]
+fn two_calls_within_one_need_each_others_pools() {
+    finishes(|| {
+        let alone = || Pool::builder().threads(1).spare_threads(0).build().unwrap();
+        let (outer, a, b, c) = (alone(), pool(2), alone(), alone());
+        for _ in 0..20 {
+            let both = Flag::default();
+            let half = |here: &Pool, there: &Pool| {
+                here.install(|| {
+                    both.raise();
+                    both.wait_for(2);
+                    there.install(|| ());
+                });
+            };
+            outer.install(|| a.join(|| half(&b, &c), || half(&c, &b)));
+        }
+    });
+}
+
 #[test]
 fn a_job_waits_for_a_job_of_another_pool_that_waits_for_one_of_the_first() {
     finishes(|| {
@@ -236,6 +257,160 @@ fn two_calls_within_one_broadcast_to_each_other() {
         };
         let both = first.install(|| second.install(|| join(broadcast, broadcast)));
         assert_eq!(both, (vec![0, 1], vec![0, 1]));
+    });
+}
+
+/// A pool of so many workers, with and without spare threads.
+fn with_and_without_spares(threads: usize) -> [Pool; 2] {
+    let builder = || Pool::builder().threads(threads);
+    [builder().spare_threads(0), builder()].map(|builder| builder.build().unwrap())
+}
+
+/// Within a call to the second pool, its only worker waits for a job of the first one. That job has
+/// no call of its own, and calls the second pool.
+#[test]
+fn a_job_that_a_call_waits_for_calls_its_pool() {
+    finishes(|| {
+        let pools = with_and_without_spares(2).into_iter();
+        for (first, second) in pools.zip(with_and_without_spares(1)) {
+            let second = Arc::new(second);
+            for round in 0..20 {
+                let (there, waits) = (Arc::clone(&second), Arc::new(Flag::default()));
+                let waiting = Arc::clone(&waits);
+                let result = first.install(|| {
+                    let job = filch::spawn(move || {
+                        // Before and after the other worker waits.
+                        if round % 2 == 0 {
+                            waiting.wait();
+                        }
+                        there.install(|| 1)
+                    });
+                    second.install(move || {
+                        waits.raise();
+                        job.join().unwrap()
+                    })
+                });
+                assert_eq!(result, 1);
+            }
+        }
+    });
+}
+
+/// The same through a second job: the first waits for it, and it calls.
+#[test]
+fn a_job_that_a_call_waits_for_indirectly_calls_its_pool() {
+    finishes(|| {
+        let pools = with_and_without_spares(3).into_iter();
+        for (first, second) in pools.zip(with_and_without_spares(1)) {
+            let second = Arc::new(second);
+            for _ in 0..20 {
+                let called = Arc::new(Flag::default());
+                let result = first.install(|| {
+                    let (there, calls) = (Arc::clone(&second), Arc::clone(&called));
+                    let inner = filch::spawn(move || {
+                        calls.raise();
+                        there.install(|| 1)
+                    });
+                    let called = Arc::clone(&called);
+                    let outer = filch::spawn(move || {
+                        // The call is in the queue of the other pool by now, or soon.
+                        called.wait();
+                        thread::sleep(std::time::Duration::from_micros(100));
+                        inner.join().unwrap()
+                    });
+                    second.install(move || outer.join().unwrap())
+                });
+                assert_eq!(result, 1);
+            }
+        }
+    });
+}
+
+/// A part of the job calls, on the worker that has stolen it.
+#[test]
+fn a_stolen_part_of_a_job_that_a_call_waits_for_calls_its_pool() {
+    finishes(|| {
+        let pools = with_and_without_spares(3).into_iter();
+        for (first, second) in pools.zip(with_and_without_spares(1)) {
+            let second = Arc::new(second);
+            for in_scope in [false, true] {
+                let there = Arc::clone(&second);
+                let result = first.install(|| {
+                    let job = filch::spawn(move || {
+                        let (stolen, result) = (Flag::default(), AtomicUsize::new(0));
+                        let part = || {
+                            stolen.raise();
+                            result.store(there.install(|| 1), Ordering::Relaxed);
+                        };
+                        if in_scope {
+                            scope(|s| {
+                                s.spawn(|_| part());
+                                stolen.wait();
+                            });
+                        } else {
+                            join(|| stolen.wait(), part);
+                        }
+                        result.into_inner()
+                    });
+                    second.install(move || job.join().unwrap())
+                });
+                assert_eq!(result, 1);
+            }
+        }
+    });
+}
+
+/// A pool is dropped by the only worker of another, and its jobs call that pool.
+#[test]
+fn a_pool_whose_jobs_call_the_worker_that_drops_it() {
+    finishes(|| {
+        for first in with_and_without_spares(1) {
+            let first = Arc::new(first);
+            for second in with_and_without_spares(2) {
+                let (back, done) = (Arc::clone(&first), Arc::new(AtomicUsize::new(0)));
+                first.install(|| {
+                    for _ in 0..10 {
+                        let (back, done) = (Arc::clone(&back), Arc::clone(&done));
+                        drop(second.spawn(move || {
+                            back.install(|| done.fetch_add(1, Ordering::Relaxed));
+                        }));
+                    }
+                    drop(second);
+                });
+                assert_eq!(done.load(Ordering::Relaxed), 10);
+            }
+        }
+    });
+}
+
+/// The same within a call, and the jobs of the dropped pool go through a third one.
+#[test]
+fn a_pool_whose_jobs_call_back_through_a_third_is_dropped_in_a_call() {
+    finishes(|| {
+        let [first, second, third] = [1, 1, 1].map(|threads| {
+            Arc::new(
+                Pool::builder()
+                    .threads(threads)
+                    .spare_threads(0)
+                    .build()
+                    .unwrap(),
+            )
+        });
+        for _ in 0..20 {
+            let dropped = pool(1);
+            let done = Arc::new(AtomicUsize::new(0));
+            let (back, through, count) =
+                (Arc::clone(&second), Arc::clone(&third), Arc::clone(&done));
+            first.install(|| {
+                second.install(move || {
+                    drop(dropped.spawn(move || {
+                        through.install(|| back.install(|| count.fetch_add(1, Ordering::Relaxed)));
+                    }));
+                    drop(dropped);
+                });
+            });
+            assert_eq!(done.load(Ordering::Relaxed), 1);
+        }
     });
 }
 

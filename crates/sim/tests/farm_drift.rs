@@ -147,3 +147,21 @@ fn outside_of_the_finite_set_the_drift_is_as_negative_as_promised() {
         "{level:?}"
     );
 }
+
+/// While no server is idle, every batch goes to the Last-Idle server that the state names, however
+/// long its queue is.
+#[test]
+fn a_state_names_the_last_idle_server() {
+    let servers = servers(3, "uniform:1");
+    let run = pi(2.0, 1.0);
+    let seed = Seed::new(903);
+    let mut line = Line::start(&run, &servers, Length::of(10), seed, 0)
+        .unwrap()
+        .from_state(&[50, 1000, 60], 1);
+    let mut capacities = Capacities::of(&servers, seed, 0);
+    for slot in 1..=10 {
+        capacities.draw(1);
+        line.slots(&[5], |_| capacities.slot(0));
+        assert_eq!(line.queues(), [50 - slot, 1000 + 4 * slot, 60 - slot]);
+    }
+}

@@ -78,6 +78,7 @@ mod paired;
 mod processes;
 pub mod stability;
 mod too_few;
+mod two_sample;
 mod von_neumann;
 mod warmup;
 
@@ -93,5 +94,6 @@ pub use moments::Moments;
 pub use most_errors::most_errors;
 pub use paired::{Comparison, NotPaired, Paired, paired};
 pub use too_few::TooFew;
+pub use two_sample::kolmogorov_smirnov;
 pub use von_neumann::{lag1_autocorrelation, von_neumann_ratio};
 pub use warmup::{WarmUp, mser5};

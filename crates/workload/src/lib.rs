@@ -99,6 +99,6 @@ pub use arrivals::{ArrivalLaw, Arrivals, Arrive, BatchMean, BatchProcess, TraceE
 pub use capacity::{Capacity, CapacityLaw, CapacitySampler, CapacityTable, Serve};
 pub use error::{Invalid, Names};
 pub use load::Load;
-pub use placement::{Exponent, Place, Placement, Placer};
+pub use placement::{Exponent, Lengths, Place, Placement, Placer};
 pub use probability::Probability;
 pub use service_time::{ServiceLaw, ServiceTime};

@@ -7,9 +7,9 @@ use clap::{Parser, Subcommand};
 use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 
-use crate::balancers::Candidate;
+use crate::balancers::{Candidate, EnvoyFiles};
 use crate::serve::Served;
-use crate::setting::{ArrivalKind, Setting};
+use crate::setting::{ArrivalKind, Servers, Setting};
 
 /// Measures balancers in front of servers of two speeds.
 #[derive(Debug, Parser)]
@@ -28,6 +28,12 @@ pub(crate) struct Args {
     /// Only these arrivals: poisson or batches
     #[arg(long, value_name = "KIND")]
     arrivals: Option<String>,
+    /// What the servers are like
+    #[arg(long, value_enum, default_value = "two-speeds")]
+    servers: Servers,
+    /// The trial: all kinds of servers, filch beside least connections of nginx and HAProxy
+    #[arg(long)]
+    trial: bool,
     /// Seconds that are measured in each run
     #[arg(long, value_name = "S")]
     seconds: Option<u64>,
@@ -46,9 +52,21 @@ pub(crate) struct Args {
     /// A `filch` built with the feature `proxy`, to measure `filch proxy` on Pingora as well
     #[arg(long, value_name = "FILE")]
     filch: Option<PathBuf>,
+    /// A stock Envoy, to measure its policies and ours in it as well
+    #[arg(long, value_name = "FILE")]
+    envoy: Option<PathBuf>,
+    /// The folder with our module for it
+    #[arg(long, value_name = "FOLDER", default_value = "target/release")]
+    envoy_module: PathBuf,
     /// Simulate only, for so long that randomness hardly matters
     #[arg(long)]
     simulate: bool,
+    /// Simulate all scenarios, and print how far each policy is from the best in each
+    #[arg(long)]
+    tournament: bool,
+    /// Only scenarios whose title contains FILTER (repeatable)
+    #[arg(long, value_name = "FILTER")]
+    scenario: Vec<String>,
     /// Policies to simulate
     #[arg(
         long,
@@ -67,6 +85,23 @@ pub(crate) struct Args {
     child: Option<Child>,
 }
 
+/// The balancers of the trial.
+const TRIAL: [&str; 5] = [
+    "nginx least_conn",
+    "HAProxy leastconn",
+    "filch jsq",
+    "filch idle-fastest(sed)",
+    "filch considerate",
+];
+
+/// Its settings: servers and load.
+const TRIAL_SETTINGS: [(Servers, f64); 4] = [
+    (Servers::TwoSpeeds, 0.8),
+    (Servers::FourAtOnce, 0.8),
+    (Servers::FourAtOnce, 0.95),
+    (Servers::FastErrors, 0.6),
+];
+
 /// What a child process of this program does.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Child {
@@ -80,6 +115,8 @@ pub(crate) enum Child {
 pub(crate) enum Task {
     /// Long simulations.
     Simulate(Simulate),
+    /// All policies in all scenarios.
+    Tournament(Tournament),
     /// Measurements on sockets.
     Measure(Measure),
 }
@@ -89,6 +126,15 @@ pub(crate) enum Task {
 pub(crate) struct Simulate {
     pub(crate) settings: Vec<Setting>,
     pub(crate) policies: Vec<Spec>,
+    pub(crate) json: bool,
+}
+
+/// What to play.
+#[derive(Debug)]
+pub(crate) struct Tournament {
+    pub(crate) policies: Vec<Spec>,
+    pub(crate) scenario: Vec<String>,
+    pub(crate) seed: Seed,
     pub(crate) json: bool,
 }
 
@@ -110,19 +156,35 @@ impl Args {
     /// Checks what was typed; the error is one line that says what to type instead.
     pub(crate) fn checked(&self) -> Result<Task, String> {
         let settings = self.settings()?;
+        let read = |name: &String| name.parse::<Spec>().map_err(|error| error.to_string());
+        let policies = self.policy.iter().map(read).collect::<Result<_, _>>()?;
+        if self.tournament {
+            return Ok(Task::Tournament(Tournament {
+                policies,
+                scenario: self.scenario.clone(),
+                seed: Seed::new(self.seed),
+                json: self.json,
+            }));
+        }
         if self.simulate {
-            let read = |name: &String| name.parse::<Spec>().map_err(|error| error.to_string());
             return Ok(Task::Simulate(Simulate {
                 settings,
-                policies: self.policy.iter().map(read).collect::<Result<_, _>>()?,
+                policies,
                 json: self.json,
             }));
         }
         let named = |candidate: &Candidate| {
             let name = candidate.name();
+            if self.trial && !TRIAL.contains(&&*name) {
+                return false;
+            }
             self.balancer.is_empty() || self.balancer.iter().any(|filter| name.contains(&**filter))
         };
-        let candidates: Vec<_> = Candidate::all(self.filch.clone())
+        let envoy = self.envoy.clone().map(|program| EnvoyFiles {
+            program,
+            module: self.envoy_module.clone(),
+        });
+        let candidates: Vec<_> = Candidate::all(self.filch.clone(), envoy)
             .into_iter()
             .filter(named)
             .collect();
@@ -161,7 +223,8 @@ impl Args {
             (false, false) => 20,
             (false, true) => 5,
         });
-        let setting = |arrivals, load| Setting {
+        let setting = |servers, arrivals, load| Setting {
+            servers,
             arrivals,
             load,
             measured: Duration::from_secs(measured),
@@ -169,7 +232,15 @@ impl Args {
             most_open: self.most_open,
             seed: Seed::new(self.seed),
         };
-        let of = |&arrivals| self.load.iter().map(move |&load| setting(arrivals, load));
+        if self.trial {
+            let settings = TRIAL_SETTINGS.iter();
+            let of = |&(servers, load)| setting(servers, ArrivalKind::Poisson, load);
+            return Ok(settings.map(of).collect());
+        }
+        let of = |&arrivals| {
+            let loads = self.load.iter();
+            loads.map(move |&load| setting(self.servers, arrivals, load))
+        };
         Ok(arrivals.iter().flat_map(of).collect())
     }
 }

@@ -6,10 +6,12 @@
 //! cargo run --release -p filch-bench --bin proxies -- --quick     # a first look
 //! cargo run --release -p filch-bench --bin proxies -- --balancer nginx --load 0.8
 //! cargo run --release -p filch-bench --bin proxies -- --simulate  # long simulations, no sockets
+//! cargo run --release -p filch-bench --bin proxies -- --trial      # beside nginx and HAProxy, 10 min
+//! cargo run --release -p filch-bench --bin proxies -- --tournament  # all policies in all scenarios
 //! cargo run --release -p filch-bench --bin proxies -- --json > raw.json
 //! ```
 //!
-//! Ten toy servers of mean 100 ms and ten of mean 10 ms, which serve one request at a time, are put
+//! Ten toy servers of mean 100 ms and ten of mean 10 ms, or others (`--servers`), are put
 //! behind one balancer after the other, under the same open-loop arrivals. Latencies count from the
 //! intended start. Each balancer is a process of its own, so that its CPU time can be measured.
 //! Beside each row is what the simulator predicts from the same random numbers.
@@ -24,6 +26,7 @@ mod serve;
 mod setting;
 mod simulated_dispatcher;
 mod simulated_table;
+mod tournament;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
     }
     match args.checked() {
         Ok(Task::Simulate(task)) => finish(simulated_table::print(&task)),
+        Ok(Task::Tournament(task)) => finish(tournament::print(&task)),
         Ok(Task::Measure(task)) => finish(measured_table::print(&task)),
         Err(message) => {
             complain(&message);

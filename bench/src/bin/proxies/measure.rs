@@ -7,15 +7,15 @@ use serde::Serialize;
 use tempfile::TempDir;
 
 use crate::balancers::Candidate;
-use crate::cpu;
 use crate::figures::Figures;
-use crate::setting::{ArrivalKind, Setting};
+use crate::setting::{ArrivalKind, Servers, Setting};
 use crate::simulated_dispatcher;
 
 /// One balancer in one setting.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) balancer: String,
+    pub(crate) servers: Servers,
     pub(crate) arrivals: ArrivalKind,
     pub(crate) load: f64,
     pub(crate) measured: Figures,
@@ -39,15 +39,17 @@ pub(crate) async fn measure(
     alarm: &Alarm,
 ) -> Result<Row, Box<dyn Error>> {
     let mut servers = Vec::new();
-    for (index, law) in Setting::servers().into_iter().enumerate() {
-        servers.push(ToyServer::start(law, setting.seed, index as u64, true, alarm).await?);
+    for (index, toy) in setting.servers.toys().into_iter().enumerate() {
+        let server = ToyServer::start_kind(toy, setting.seed, index as u64, true, alarm);
+        servers.push(server.await?);
     }
     let addresses: Vec<SocketAddr> = servers.iter().map(ToyServer::address).collect();
     let folder = TempDir::new()?;
     let running = {
         let (candidate, folder) = (candidate.clone(), folder.path().to_owned());
         // Blocking: it waits until the balancer listens.
-        let start = move || candidate.start(&addresses, &Setting::weights(), &folder);
+        let weights = setting.servers.weights();
+        let start = move || candidate.start(&addresses, &weights, &folder);
         tokio::task::spawn_blocking(start).await??
     };
     let plan = Plan::draw(
@@ -63,9 +65,9 @@ pub(crate) async fn measure(
         ..Caps::default()
     };
     let client = WebClient::to(running.entries.iter().copied());
-    let before = cpu::used(running.pid());
+    let before = running.cpu();
     let record = run(&plan, alarm, caps, |entry| client.get(entry)).await;
-    let used = cpu::used(running.pid()).saturating_sub(before);
+    let used = running.cpu().saturating_sub(before);
     drop(client);
     tokio::task::spawn_blocking(move || drop(running)).await?;
     Ok(row(candidate, setting, &record, used))
@@ -85,6 +87,7 @@ fn row(candidate: &Candidate, setting: &Setting, record: &Record, used: Duration
     let diverged = record.gave_up.is_some() || 100 * unfinished > answered;
     Row {
         balancer: candidate.name(),
+        servers: setting.servers,
         arrivals: setting.arrivals,
         load: setting.load,
         measured: Figures::new(&summary, diverged),

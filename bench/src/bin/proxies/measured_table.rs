@@ -12,7 +12,7 @@ use crate::args::Measure;
 use crate::balancers::Candidate;
 use crate::figures::{Figures, plain};
 use crate::measure::{self, Row};
-use crate::setting::ArrivalKind;
+use crate::setting::{ArrivalKind, Servers};
 
 /// Measures every candidate in every setting. Prints each row when it is done, and the overview at
 /// the end.
@@ -38,8 +38,10 @@ pub(crate) fn print(task: &Measure) -> Result<(), Box<dyn Error>> {
     for version in versions {
         writeln!(out, "- {version}")?;
     }
-    for arrivals in [ArrivalKind::Poisson, ArrivalKind::Batches] {
-        overview(&mut out, &rows, arrivals)?;
+    for servers in [Servers::TwoSpeeds, Servers::FourAtOnce, Servers::FastErrors] {
+        for arrivals in [ArrivalKind::Poisson, ArrivalKind::Batches] {
+            overview(&mut out, &rows, servers, arrivals)?;
+        }
     }
     Ok(())
 }
@@ -90,7 +92,7 @@ fn say(message: &str) -> io::Result<()> {
 }
 
 fn head() -> io::Result<()> {
-    let words = ["balancer", "arrivals", "load"];
+    let words = ["balancer", "servers", "arrivals", "load"];
     let latencies = ["mean", "p50", "p99", "p99.9", "simulated mean / p99"];
     let requests = ["answered", "bad", "open", "excluded", "CPU µs"];
     let titles = words.into_iter().chain(latencies).chain(requests);
@@ -114,6 +116,7 @@ fn print_row(row: &Row) -> io::Result<()> {
     let simulated = row.simulated.map_or("–".into(), |figures| figures.short());
     let words = [
         row.balancer.clone(),
+        format!("{:?}", row.servers),
         format!("{:?}", row.arrivals),
         row.load.to_string(),
     ];
@@ -132,8 +135,14 @@ fn print_row(row: &Row) -> io::Result<()> {
 }
 
 /// Mean / p99 by balancer and load, measured and simulated.
-fn overview(out: &mut impl Write, rows: &[Row], arrivals: ArrivalKind) -> io::Result<()> {
-    let rows: Vec<_> = rows.iter().filter(|row| row.arrivals == arrivals).collect();
+fn overview(
+    out: &mut impl Write,
+    rows: &[Row],
+    servers: Servers,
+    arrivals: ArrivalKind,
+) -> io::Result<()> {
+    let here = |row: &&Row| row.servers == servers && row.arrivals == arrivals;
+    let rows: Vec<_> = rows.iter().filter(here).collect();
     let mut loads: Vec<f64> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
     for row in &rows {
@@ -147,7 +156,10 @@ fn overview(out: &mut impl Write, rows: &[Row], arrivals: ArrivalKind) -> io::Re
     if names.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n{arrivals:?}, mean / p99 in ms (simulated)\n")?;
+    writeln!(
+        out,
+        "\n{servers:?}, {arrivals:?}, mean / p99 in ms (simulated)\n"
+    )?;
     let percent = loads.iter().map(|load| format!("{:.0} %", load * 100.0));
     let titles = ["balancer".to_owned()].into_iter().chain(percent);
     let titles = titles.chain(["CPU µs".to_owned()]);
@@ -168,7 +180,15 @@ fn overview_row(name: &str, loads: &[f64], rows: &[&Row]) -> Vec<String> {
         cells.push(match rows.iter().find(|row| row.load == load) {
             Some(row) => {
                 let simulated = row.simulated.map_or("–".into(), |figures| figures.short());
-                format!("{} ({simulated})", row.measured.short())
+                let bad = row.failed + row.timed_out;
+                let all = (bad + row.answered).max(1);
+                let share = 100.0 * bad as f64 / all as f64;
+                let failed = if bad > 0 {
+                    format!(", {share:.1} % fail")
+                } else {
+                    String::new()
+                };
+                format!("{} ({simulated}){failed}", row.measured.short())
             }
             None => "–".to_owned(),
         });

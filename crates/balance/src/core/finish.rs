@@ -1,13 +1,15 @@
 use std::hash::Hash;
 use std::task::Waker;
 
+use super::concurrency::CANDIDATES;
+use super::exploration::WARM;
 use super::{Core, Sent};
-use crate::Told;
+use crate::{Outcome, Told};
 
 /// How the request of a lease ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeaseEnd {
-    Answered(Told),
+    Answered(Outcome, Told),
     Failed,
     /// The client has left; the server may still be working.
     Abandoned,
@@ -27,17 +29,35 @@ impl<K: Eq + Hash> Core<K> {
         if slot.generation != sent.generation {
             return None; // the server has left
         }
+        slot.busy.pass(slot.outstanding, now);
         slot.outstanding -= 1;
         slot.touched = now;
         let token = match end {
-            LeaseEnd::Answered(told) => {
-                slot.served += 1;
-                self.learn(sent, now);
-                self.is_idle_now(sent.slot, told)
+            LeaseEnd::Answered(outcome, told) => {
+                match outcome {
+                    Outcome::Good => {
+                        slot.served += 1;
+                        slot.warmth = (slot.warmth + 1).min(WARM);
+                        self.faults.record(&mut slot.faults, false);
+                        self.learn(sent, now);
+                    }
+                    Outcome::Neutral => {
+                        slot.served += 1;
+                        slot.busy.take();
+                    }
+                    Outcome::Failed => {
+                        slot.failed += 1;
+                        slot.busy.take();
+                        self.faults.record(&mut slot.faults, true);
+                    }
+                }
+                self.is_idle_now(sent.slot, told, now)
             }
             LeaseEnd::Unsent => sent.on_token && slot.outstanding == 0 && slot.up,
             LeaseEnd::Failed => {
                 slot.failed += 1;
+                slot.busy.take();
+                self.faults.record(&mut slot.faults, true);
                 false
             }
             LeaseEnd::Abandoned => {
@@ -47,6 +67,9 @@ impl<K: Eq + Hash> Core<K> {
         };
         self.show(sent.slot);
         let slot = self.slot_mut(sent.slot);
+        if slot.outstanding == 0 {
+            slot.word.settle();
+        }
         // We hold tokens only of servers with nothing outstanding, so we held none of this one.
         slot.token = token;
         if slot.open && token {
@@ -57,41 +80,57 @@ impl<K: Eq + Hash> Core<K> {
     }
 
     /// Whether the answer makes a token: the server is idle, by its word or by our count.
-    fn is_idle_now(&mut self, at: u32, told: Told) -> bool {
-        let slot = self.slots[at as usize].as_ref().expect("a server's slot");
+    fn is_idle_now(&mut self, at: u32, told: Told, now: u64) -> bool {
+        let slot = self.slots[at as usize].as_mut().expect("a server's slot");
         let tokens = &mut self.counts.tokens;
         let alone = slot.outstanding == 0;
-        let idle = match (told, slot.believed) {
-            (Told::Idle, true) => {
-                tokens.received += u64::from(alone);
-                tokens.stale += u64::from(!alone);
-                alone
-            }
-            (Told::Busy, true) => false,
-            (Told::Silent, _) | (Told::Busy | Told::Idle, false) => {
-                tokens.ignored += u64::from(told == Told::Idle);
-                tokens.own += u64::from(alone);
-                alone
-            }
+        let word = if slot.believed {
+            slot.word.hear(told, now)
+        } else {
+            tokens.ignored += u64::from(told.is_idle());
+            None
         };
+        let idle = alone && word.unwrap_or(true);
+        match word {
+            Some(_) => {
+                if alone {
+                    slot.learned.emptied(idle);
+                }
+                tokens.received += u64::from(idle);
+                tokens.stale += u64::from(told.is_idle() && !alone);
+            }
+            None => tokens.own += u64::from(idle),
+        }
         idle && slot.up
     }
 
-    /// Learns the server's speed. A sample is the time from when the request was sent, or from the
-    /// server's previous answer if that came later, to the end of the answer.
+    /// Learns how long a request takes at the server, and how many it serves at a time.
     fn learn(&mut self, sent: &Sent<K>, now: u64) {
         let slot = self.slots[sent.slot as usize]
             .as_mut()
             .expect("a server's slot");
-        let began = sent.at.max(slot.answered);
         let disturbed = std::mem::take(&mut slot.disturbed);
-        slot.answered = now;
+        let busy = slot.busy.take();
         if !self.speeds_are_learned || disturbed {
             return;
         }
-        let sample = now.saturating_sub(began).max(1) as f64 * 1e-9;
-        let alone = sent.on_token || !slot.believed;
-        slot.learned.learn(sample, alone, now);
+        let latency = now.saturating_sub(sent.at).max(1) as f64 * 1e-9;
+        let learned = &mut slot.learned;
+        let weight = if slot.believed {
+            learned.own_share()
+        } else {
+            1.0
+        };
+        learned.concurrency.learn(latency, sent.ahead, weight);
+        let chosen = learned.concurrency.chosen();
+        slot.at_once = CANDIDATES[chosen];
+        let sample = if sent.on_token && slot.believed {
+            learned.learn_alone(latency, now);
+            latency
+        } else {
+            learned.learn_places(busy, now);
+            busy[chosen]
+        };
         self.typical.learn(sample, slot.weight, self.by_key.len());
         let typical = self.typical.service();
         slot.speed = slot.learned.speed(typical / slot.weight, slot.believed);

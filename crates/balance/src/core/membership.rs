@@ -3,7 +3,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 use std::task::Waker;
 
-use filch_policy::dispatch::{Dispatch, View};
+use filch_policy::dispatch::Dispatch;
 
 use super::Core;
 use super::slot::{ABSENT, Slot};
@@ -96,8 +96,9 @@ impl<K: Eq + Hash> Core<K> {
     pub(crate) fn remove(&mut self, key: &K) -> Option<Arc<K>> {
         let (key, at) = self.by_key.remove_entry(key)?;
         let slot = self.slot_mut(at);
-        let was_up = slot.up;
+        let (was_up, faults) = (slot.up, slot.faults);
         slot.up = false;
+        self.faults.forget(faults);
         self.up -= usize::from(was_up);
         self.refresh(at);
         if self.slot(at).place != ABSENT {
@@ -118,6 +119,7 @@ impl<K: Eq + Hash> Core<K> {
         }
         slot.up = up;
         slot.token = up && slot.outstanding == 0;
+        slot.warmth = 0;
         slot.touched = now;
         self.up = if up { self.up + 1 } else { self.up - 1 };
         self.refresh(at);
@@ -167,7 +169,8 @@ impl<K: Eq + Hash> Core<K> {
         self.members.push(at);
         self.queues.push(slot.outstanding);
         self.speeds.push(slot.speed);
-        let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
+        self.at_once.push(slot.at_once);
+        let view = super::view(&self.queues, &self.speeds, &self.at_once);
         self.policy.server_joined(&view);
         if !holds {
             self.policy.withdraw(place);
@@ -180,6 +183,7 @@ impl<K: Eq + Hash> Core<K> {
         self.members.swap_remove(place);
         self.queues.swap_remove(place);
         self.speeds.swap_remove(place);
+        self.at_once.swap_remove(place);
         self.slot_mut(at).place = ABSENT;
         if let Some(&moved) = self.members.get(place) {
             self.slot_mut(moved).place = place as u32;

@@ -1,9 +1,14 @@
 //! The dispatcher's state and all that changes it. It is used under one lock and knows no clock,
 //! thread or socket: time is passed in, and waiters to wake are handed out.
 
+mod carry;
+mod concurrency;
+mod exploration;
+mod faults;
 mod finish;
 mod housekeeping;
 mod membership;
+mod newest_word;
 mod send;
 mod slot;
 mod speed;
@@ -21,6 +26,8 @@ pub(crate) use finish::LeaseEnd;
 pub(crate) use send::Sent;
 pub(crate) use waiting_room::{Ask, Turn};
 
+use exploration::Probes;
+use faults::AllFaults;
 use slot::{ABSENT, Slot};
 use speed::Typical;
 use waiting_room::WaitingRoom;
@@ -42,6 +49,9 @@ pub(crate) struct Core<K> {
     rng: Stream,
     speeds_are_learned: bool,
     presume_idle: u64,
+    /// Whether servers are probed that the policy does not choose.
+    explores: bool,
+    probes: Probes,
 
     slots: Vec<Option<Slot<K>>>,
     vacant: Vec<u32>,
@@ -55,7 +65,9 @@ pub(crate) struct Core<K> {
     members: Vec<u32>,
     queues: Vec<u32>,
     speeds: Vec<f64>,
+    at_once: Vec<u32>,
 
+    faults: AllFaults,
     typical: Typical,
     /// The typical service time that the speeds were last computed with, and how many speeds are
     /// still to be computed again.
@@ -70,6 +82,8 @@ pub(crate) struct Core<K> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     in_flight: u64,
+    /// Requests that were sent, those included that came back unsent.
+    sends: u64,
     decisions: u64,
     refused: u64,
     /// The messages that asking every server would have cost.
@@ -86,6 +100,8 @@ impl<K: Eq + Hash> Core<K> {
             spec: options.policy,
             rng: options.seed.stream(Purpose::named("balance"), 0, 0),
             speeds_are_learned: options.speeds == Speeds::Learned,
+            explores: options.speeds == Speeds::Learned && exploration::explores(&options.policy),
+            probes: Probes::default(),
             presume_idle: options.presume_idle.map_or(u64::MAX, whole_nanos),
             slots: Vec::new(),
             vacant: Vec::new(),
@@ -96,6 +112,8 @@ impl<K: Eq + Hash> Core<K> {
             members: Vec::new(),
             queues: Vec::new(),
             speeds: Vec::new(),
+            at_once: Vec::new(),
+            faults: AllFaults::default(),
             typical: Typical::default(),
             spread: speed::UNKNOWN,
             outdated: 0,
@@ -121,7 +139,7 @@ impl<K: Eq + Hash> Core<K> {
     /// Tells the policy that we hold the token of a server that may be chosen.
     fn tell_token(&mut self, at: u32) {
         let place = self.slot(at).place as usize;
-        let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
+        let view = view(&self.queues, &self.speeds, &self.at_once);
         self.policy.fell_idle(place, &view);
         self.counts.told += u64::from(self.spec.listens());
     }
@@ -135,9 +153,17 @@ impl<K: Eq + Hash> Core<K> {
         let place = slot.place as usize;
         self.queues[place] = slot.outstanding;
         self.speeds[place] = slot.speed;
-        let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
+        self.at_once[place] = slot.at_once;
+        let view = view(&self.queues, &self.speeds, &self.at_once);
         self.policy.changed(place, &view);
     }
+}
+
+/// What the policy sees.
+fn view<'a>(queues: &'a [u32], speeds: &'a [f64], at_once: &'a [u32]) -> View<'a> {
+    View::of_queues(queues)
+        .with_speeds(speeds)
+        .with_slots(at_once)
 }
 
 /// The policy in front of no servers. It starts with the least number of servers that it accepts,

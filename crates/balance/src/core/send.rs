@@ -1,9 +1,11 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
-use filch_policy::dispatch::{Dispatch, View};
+use filch_policy::dispatch::Dispatch;
+use rand::RngExt;
 
 use super::Core;
+use super::exploration::MOST_PASSED_OVER;
 use crate::Refused;
 
 /// What a lease remembers of the decision.
@@ -17,6 +19,8 @@ pub(crate) struct Sent<K> {
     pub(crate) among: u32,
     /// Whether we held the server's token, which this request has used.
     pub(crate) on_token: bool,
+    /// How many of our requests it found at the server.
+    pub(crate) ahead: u32,
 }
 
 impl<K: Eq + Hash> Core<K> {
@@ -26,22 +30,22 @@ impl<K: Eq + Hash> Core<K> {
         if self.open == 0 {
             return Err(self.reason());
         }
-        let view = View::of_queues(&self.queues).with_speeds(&self.speeds);
-        let at = loop {
-            let place = self.policy.whole(1, &view, &mut self.rng);
-            let at = self.members[place];
-            let slot = self.slots[at as usize].as_ref();
-            if slot.is_some_and(|slot| slot.open) {
-                break at;
-            }
+        let among = self.open as u32;
+        let at = match self.probe(now) {
+            Some(at) => at,
+            None => self.choose(),
         };
         self.counts.in_flight += 1;
         self.counts.decisions += 1;
-        let among = self.open as u32;
+        self.counts.sends += 1;
+        let sends = self.counts.sends;
         self.counts.asking_all += u64::from(among);
         let slot = self.slot_mut(at);
+        let ahead = slot.outstanding;
+        slot.busy.pass(ahead, now);
         slot.outstanding += 1;
         slot.touched = now;
+        slot.faults.sent_at = sends;
         let sent = Sent {
             key: slot.key.clone(),
             slot: at,
@@ -49,10 +53,69 @@ impl<K: Eq + Hash> Core<K> {
             at: now,
             among,
             on_token: std::mem::take(&mut slot.token),
+            ahead,
         };
         self.show(at);
         self.refresh(at);
         Ok(sent)
+    }
+
+    /// The server that the policy names. It may be passed over, and the policy is asked again. If
+    /// all are passed over, the first has it.
+    fn choose(&mut self) -> u32 {
+        let first = self.named();
+        if self.may_have_it(first) {
+            return first;
+        }
+        let mut passed_over = vec![first];
+        self.avoid(&[first], true);
+        let mut chosen = None;
+        while chosen.is_none() && self.open > 0 && passed_over.len() <= MOST_PASSED_OVER {
+            let at = self.named();
+            if self.may_have_it(at) {
+                chosen = Some(at);
+            } else {
+                passed_over.push(at);
+                self.avoid(&[at], true);
+            }
+        }
+        self.avoid(&passed_over, false);
+        chosen.unwrap_or_else(|| {
+            // Whatever token the policy has of it is used up.
+            let place = self.slot(first).place as usize;
+            self.policy.withdraw(place);
+            first
+        })
+    }
+
+    /// The server that the policy names among those that may be chosen.
+    fn named(&mut self) -> u32 {
+        let view = super::view(&self.queues, &self.speeds, &self.at_once);
+        loop {
+            let place = self.policy.whole(1, &view, &mut self.rng);
+            let at = self.members[place];
+            let slot = self.slots[at as usize].as_ref();
+            if slot.is_some_and(|slot| slot.open) {
+                return at;
+            }
+        }
+    }
+
+    /// Whether the server gets the request that the policy gave it: always, unless it is new and
+    /// has as many as it gets so far, or fails more often than the others.
+    fn may_have_it(&mut self, at: u32) -> bool {
+        let slot = self.slot(at);
+        if slot.is_starting() && self.explores {
+            return false;
+        }
+        let faults = slot.faults;
+        if faults.is_free() {
+            return true;
+        }
+        let trust = faults.trust(self.faults, self.by_key.len());
+        trust >= 1.0
+            || faults.is_due(self.counts.sends, self.open)
+            || self.rng.random::<f64>() < trust
     }
 
     /// Decides among the servers that are not in `avoided`. Those leave the policy for the time of

@@ -1,5 +1,9 @@
 use std::sync::Arc;
 
+use super::concurrency::BusyPlaces;
+use super::exploration::WARM;
+use super::faults::Faults;
+use super::newest_word::NewestWord;
 use super::speed::Learned;
 use crate::Server;
 
@@ -24,15 +28,20 @@ pub(crate) struct Slot<K> {
     pub(crate) weight: f64,
     /// Whether its tokens are believed.
     pub(crate) believed: bool,
+    pub(crate) word: NewestWord,
+    pub(crate) faults: Faults,
     pub(crate) learned: Learned,
-    /// The speed that the policy sees.
+    /// The speed that the policy sees, and how many requests it serves at a time.
     pub(crate) speed: f64,
+    pub(crate) at_once: u32,
     /// When a lease of it was last given out or came back.
     pub(crate) touched: u64,
-    /// When its last answer ended.
-    pub(crate) answered: u64,
+    /// How long it has been busy since its last answer.
+    pub(crate) busy: BusyPlaces,
     /// It may be working on an abandoned request, so that nothing is learned from its next answer.
     pub(crate) disturbed: bool,
+    /// Good answers since it joined or came up, up to [`WARM`].
+    pub(crate) warmth: u32,
     pub(crate) served: u64,
     pub(crate) failed: u64,
 }
@@ -55,11 +64,15 @@ impl<K> Slot<K> {
             limit: 0,
             weight: 1.0,
             believed: false,
+            word: NewestWord::default(),
+            faults: Faults::default(),
             learned: Learned::default(),
             speed: 1.0,
+            at_once: 1,
             touched: now,
-            answered: 0,
+            busy: BusyPlaces::default(),
             disturbed: false,
+            warmth: 0,
             served: 0,
             failed: 0,
         };
@@ -77,6 +90,11 @@ impl<K> Slot<K> {
     /// Whether the server may be chosen. [`open`](Self::open) follows it.
     pub(crate) fn may_be_chosen(&self) -> bool {
         self.up && self.ready && !self.avoided && self.outstanding < self.limit
+    }
+
+    /// Whether the server is new and has as many requests as it gets so far.
+    pub(crate) fn is_starting(&self) -> bool {
+        self.warmth < WARM && self.outstanding > self.warmth
     }
 
     /// Whether we have held no token of it and sent it nothing for this many nanoseconds.

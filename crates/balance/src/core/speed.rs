@@ -1,5 +1,8 @@
 //! How fast a server is, learned from its answers. The crate page has the reasons.
 
+use super::concurrency::{CANDIDATES, Concurrency, KINDS};
+use crate::Samples;
+
 /// About this many samples count; each new one lowers the weight of the earlier ones by 1/`MEMORY`.
 const MEMORY: f64 = 32.0;
 /// The same for the typical time: one sample for each server, but at least this many.
@@ -46,10 +49,18 @@ impl Mean {
 /// What has been learned about one server.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Learned {
-    /// From requests that found the server idle.
+    /// From requests that found the server idle, by its word: their latency is the service time.
     alone: Mean,
-    /// From requests that may have waited for other dispatchers' requests.
-    others: Mean,
+    /// From all other answers: for each candidate of [`CANDIDATES`], the busy time of places.
+    ///
+    /// [`CANDIDATES`]: super::concurrency::CANDIDATES
+    places: [f64; KINDS],
+    weight: f64,
+    /// How many requests it serves at a time.
+    pub(crate) concurrency: Concurrency,
+    /// The share of answers that left none of our requests there and came without a token: the
+    /// server has requests of other dispatchers.
+    shared: f64,
     /// When the samples were last weighed, in nanoseconds.
     weighed: u64,
 }
@@ -75,15 +86,32 @@ impl Typical {
 }
 
 impl Learned {
-    /// A request took `sample` seconds of the server's time.
-    pub(crate) fn learn(&mut self, sample: f64, alone: bool, now: u64) {
+    /// A request that was sent on a token took `latency` seconds.
+    pub(crate) fn learn_alone(&mut self, latency: f64, now: u64) {
         self.age(now);
-        let mean = if alone {
-            &mut self.alone
-        } else {
-            &mut self.others
-        };
-        mean.add(sample, MEMORY);
+        self.alone.add(latency, MEMORY);
+    }
+
+    /// Since the answer before, places were busy for these times.
+    pub(crate) fn learn_places(&mut self, busy: [f64; KINDS], now: u64) {
+        self.age(now);
+        let fade = 1.0 - 1.0 / MEMORY;
+        self.weight = self.weight * fade + 1.0;
+        for (sum, busy) in self.places.iter_mut().zip(busy) {
+            *sum = *sum * fade + busy;
+        }
+    }
+
+    /// An answer of a believed server left none of our requests there, and the server idle or not.
+    pub(crate) fn emptied(&mut self, idle: bool) {
+        let busy = if idle { 0.0 } else { 1.0 };
+        self.shared += (busy - self.shared) / MEMORY;
+    }
+
+    /// How much a sample counts that may contain other dispatchers' requests: all if there are none
+    /// of them, and hardly anything if the server often has some.
+    pub(crate) fn own_share(&self) -> f64 {
+        (1.0 - self.shared).powi(4)
     }
 
     /// Lets the samples fade, so that a server that has been slow is tried again. Returns whether
@@ -94,34 +122,64 @@ impl Learned {
             return false;
         }
         self.weighed = now;
-        let weight = self.alone.weight + self.others.weight;
+        let weight = self.alone.weight + self.weight;
         if weight == 0.0 {
             return false;
         }
-        let service = (self.alone.sum + self.others.sum) / weight;
+        let service = (self.alone.sum + self.places[self.concurrency.chosen()]) / weight;
         let half_life = HALF_LIFE.max(HALF_LIFE_SERVICES * service);
         let factor = (-(silence as f64) * 1e-9 / half_life).exp2();
         self.alone.fade(factor);
-        self.others.fade(factor);
+        self.weight *= factor;
+        self.places.iter_mut().for_each(|sum| *sum *= factor);
         true
     }
 
-    /// Requests per second. A believed server sends tokens because there are other dispatchers. Of
-    /// such a server, samples that may contain their requests count less, the more samples on a
-    /// token there are.
+    /// One over the time that a request takes by itself, in requests per second. A believed server
+    /// sends tokens because there are other dispatchers. Of such a server, samples that may contain
+    /// their requests count less, the more of them there are and the more samples on a token.
     pub(crate) fn speed(&self, typical: f64, believed: bool) -> f64 {
         let share = if believed {
-            (1.0 - self.alone.weight).max(0.0)
+            (1.0 - self.alone.weight).max(self.own_share())
         } else {
             1.0
         };
-        let sum = PRIOR * OPTIMISM * typical + self.alone.sum + share * self.others.sum;
-        let weight = PRIOR + self.alone.weight + share * self.others.weight;
+        let places = self.places[self.concurrency.chosen()];
+        let sum = PRIOR * OPTIMISM * typical + self.alone.sum + share * places;
+        let weight = PRIOR + self.alone.weight + share * self.weight;
         (weight / sum).clamp(SLOWEST, FASTEST)
+    }
+
+    /// As another dispatcher learned it, weighed now.
+    pub(crate) fn of(samples: Samples, now: u64) -> Self {
+        Self {
+            alone: Mean {
+                sum: samples.alone_seconds,
+                weight: samples.alone_weight,
+            },
+            // What the places were busy for is known for the chosen candidate alone.
+            places: [samples.others_seconds; KINDS],
+            weight: samples.others_weight,
+            concurrency: Concurrency::remembered(samples.concurrency),
+            weighed: now,
+            ..Self::default()
+        }
+    }
+
+    /// The samples, faded to `now`, if there are any.
+    pub(crate) fn faded(&mut self, now: u64) -> Option<Samples> {
+        self.age(now);
+        self.is_known().then_some(Samples {
+            alone_seconds: self.alone.sum,
+            alone_weight: self.alone.weight,
+            others_seconds: self.places[self.concurrency.chosen()],
+            others_weight: self.weight,
+            concurrency: CANDIDATES[self.concurrency.chosen()],
+        })
     }
 
     /// Whether there is a sample.
     pub(crate) fn is_known(&self) -> bool {
-        self.alone.weight + self.others.weight > 0.0
+        self.alone.weight + self.weight > 0.0
     }
 }

@@ -15,11 +15,13 @@ impl<K: Eq + Hash + Clone> Core<K> {
             ready: slot.ready,
             weight: slot.weight,
             speed: slot.speed,
+            at_once: slot.at_once,
             learned: slot.learned.is_known(),
             limit: (slot.limit < u32::MAX).then_some(slot.limit),
             tokens: slot.believed,
             served: slot.served,
             failed: slot.failed,
+            trust: slot.faults.trust(self.faults, self.by_key.len()),
         });
         let counts = &self.counts;
         let probes = self.policy.messages() - counts.told;

@@ -7,10 +7,11 @@ use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
 use super::has_ended;
-use crate::{Lease, Told};
+use crate::{Lease, Outcome, Told};
 
 pin_project! {
-    /// A body that holds its request's lease, and what the token header said, until it has ended.
+    /// A body that holds its request's lease, its outcome by the status, and what the token header
+    /// said, until it has ended.
     ///
     /// A body that breaks off counts as a failure of the server. A body that is dropped before its
     /// end counts as abandoned.
@@ -22,27 +23,29 @@ pin_project! {
         #[pin]
         body: B,
         lease: Option<Lease<K>>,
+        outcome: Outcome,
         told: Told,
     }
 }
 
 impl<B: Body, K: Eq + Hash> LeasedBody<B, K> {
-    pub(super) fn new(body: B, lease: Lease<K>, told: Told) -> Self {
+    pub(super) fn new(body: B, lease: Lease<K>, outcome: Outcome, told: Told) -> Self {
         let mut leased = Self {
             lease: Some(lease),
+            outcome,
             told,
             body,
         };
         if has_ended(&leased.body) {
-            answered(&mut leased.lease, told);
+            answered(&mut leased.lease, outcome, told);
         }
         leased
     }
 }
 
-fn answered<K: Eq + Hash>(lease: &mut Option<Lease<K>>, told: Told) {
+fn answered<K: Eq + Hash>(lease: &mut Option<Lease<K>>, outcome: Outcome, told: Told) {
     if let Some(lease) = lease.take() {
-        lease.answered(told);
+        lease.ended(outcome, told);
     }
 }
 
@@ -58,7 +61,7 @@ impl<B: Body, K: Eq + Hash> Body for LeasedBody<B, K> {
         let frame = ready!(this.body.as_mut().poll_frame(cx));
         match &frame {
             Some(Ok(_)) if !has_ended(&*this.body) => {}
-            Some(Ok(_)) | None => answered(this.lease, *this.told),
+            Some(Ok(_)) | None => answered(this.lease, *this.outcome, *this.told),
             Some(Err(_)) => {
                 if let Some(lease) = this.lease.take() {
                     lease.failed();

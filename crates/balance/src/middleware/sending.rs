@@ -54,7 +54,8 @@ where
             Ok(mut answer) => {
                 let told = Told::of(answer.headers());
                 answer.headers_mut().remove(TOKEN_HEADER);
-                Ok(answer.map(|body| LeasedBody::new(body, lease, told)))
+                let outcome = lease.outcome_of(answer.status().as_u16());
+                Ok(answer.map(|body| LeasedBody::new(body, lease, outcome, told)))
             }
             Err(error) => {
                 lease.failed();

@@ -8,7 +8,7 @@ use super::in_service::InService;
 /// It counts the requests in service, of all clients and through all clones, and puts the [token
 /// header](crate::TOKEN_HEADER) on each answer: `idle` if the answer leaves the server without
 /// requests, otherwise `busy`. An answer goes to one dispatcher, so only that dispatcher gets the
-/// token.
+/// token. Each answer has a number, because answers may overtake one another on their way.
 ///
 /// A header goes out before its body. An answer whose length is known and at most
 /// [`SMALL`](Self::SMALL) counts as done when its header goes out; of several that leave at the

@@ -8,7 +8,7 @@ use tower::Service;
 
 use super::in_service::{InService, Presence};
 use super::{CountedBody, TokenLayer};
-use crate::{TOKEN_HEADER, Told};
+use crate::TOKEN_HEADER;
 
 /// A service under a [`TokenLayer`].
 #[derive(Clone, Debug)]
@@ -81,17 +81,17 @@ fn with_token<B: Body>(answer: Response<B>, presence: Presence) -> Response<Coun
         .size_hint()
         .exact()
         .is_some_and(|size| size <= TokenLayer::SMALL);
-    let (idle, presence) = if is_small || body.is_end_stream() {
+    let (told, presence) = if is_small || body.is_end_stream() {
         (presence.leave(), None)
     } else {
-        (presence.is_alone(), Some(presence))
+        (presence.answer(), Some(presence))
     };
-    let told = if idle { Told::Idle } else { Told::Busy };
-    if let Some(value) = told.value() {
-        let name = HeaderName::from_static(TOKEN_HEADER);
-        // Replaces a header of the service itself, which may have passed on another server's
-        // answer.
-        head.headers.insert(name, HeaderValue::from_static(value));
-    }
+    // Replaces a header of the service itself, which may have passed on another server's answer.
+    let name = HeaderName::from_static(TOKEN_HEADER);
+    head.headers.remove(&name);
+    let value = told
+        .value()
+        .and_then(|value| HeaderValue::from_str(&value).ok());
+    head.headers.extend(value.map(|value| (name, value)));
     Response::from_parts(head, CountedBody::new(body, presence))
 }

@@ -5,13 +5,14 @@ use tokio::task::JoinSet;
 use super::config::Config;
 use super::group::Group;
 use super::health_checks;
+use super::name_lookups;
 use crate::poison::unpoisoned;
 
 /// A configuration in use. A reload replaces it whole.
 pub(crate) struct ActiveConfig {
     pub(crate) config: Config,
     pub(crate) groups: Vec<Arc<Group>>,
-    /// The active health checks.
+    /// The active health checks, and the lookups of names.
     checks: Mutex<JoinSet<()>>,
 }
 
@@ -34,6 +35,7 @@ impl ActiveConfig {
         for group in &groups {
             group.install();
             health_checks::start(group, &mut checks);
+            name_lookups::start(group, &mut checks);
         }
         Ok(Self {
             config,
@@ -47,6 +49,7 @@ impl ActiveConfig {
     pub(crate) fn take_over(&self, before: &Self) {
         for group in &self.groups {
             group.forget_others();
+            group.state.settle();
             if let Some(old) = before.group(&group.config.name)
                 && !Arc::ptr_eq(&old.state, &group.state)
             {

@@ -4,11 +4,15 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use http::header::{
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+};
 use http::{Method, Response, StatusCode};
 use pingora_core::apps::http_app::ServeHttp;
 use pingora_core::protocols::http::ServerSession;
+use pingora_http::RequestHeader;
 
+use super::config::AdminToken;
 use super::host::host;
 use super::metrics;
 use super::proxy_state::ProxyState;
@@ -26,6 +30,12 @@ pub(crate) struct Admin {
 impl ServeHttp for Admin {
     async fn response(&self, session: &mut ServerSession) -> Response<Vec<u8>> {
         let request = session.req_header();
+        let token = self.proxy.active().config.admin_token.clone();
+        if let (&Method::POST, Some(token), false) = (&request.method, token, self.metrics_only)
+            && is_local(&host(request))
+        {
+            return self.order(request, &token);
+        }
         if request.method != Method::GET && request.method != Method::HEAD {
             let mut answer = refused(StatusCode::METHOD_NOT_ALLOWED);
             let allowed = http::HeaderValue::from_static("GET, HEAD");
@@ -50,6 +60,43 @@ impl ServeHttp for Admin {
             _ => return refused(StatusCode::NOT_FOUND),
         };
         answer(StatusCode::OK, kind, body, request.method == Method::HEAD)
+    }
+}
+
+impl Admin {
+    /// An order of an operator: `POST /groups/GROUP/servers/SERVER/drain` or `/enable`.
+    fn order(&self, request: &RequestHeader, token: &AdminToken) -> Response<Vec<u8>> {
+        let active = self.proxy.active();
+        let sent = request.headers.get(AUTHORIZATION);
+        let sent = sent.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
+        if !sent.is_some_and(|sent| token.is(sent)) {
+            return refused(StatusCode::UNAUTHORIZED);
+        }
+        let mut parts = request.uri.path().split('/').skip(1);
+        let (Some("groups"), Some(group), Some("servers"), Some(server), Some(order), None) = (
+            parts.next(),
+            parts.next(),
+            parts.next(),
+            parts.next(),
+            parts.next(),
+            parts.next(),
+        ) else {
+            return refused(StatusCode::NOT_FOUND);
+        };
+        let server = active
+            .group(group)
+            .and_then(|group| group.state.server(server));
+        match (server, order) {
+            (Some(server), "drain") => server.health.drain(true),
+            (Some(server), "enable") => server.health.drain(false),
+            _ => return refused(StatusCode::NOT_FOUND),
+        }
+        answer(
+            StatusCode::OK,
+            "text/plain; charset=utf-8",
+            "done\n".into(),
+            false,
+        )
     }
 }
 

@@ -15,11 +15,13 @@ pub(crate) struct Group {
 
 impl Group {
     /// The group after a reload, or the first of its name. The state of `before` is kept, unless
-    /// the policy or the source of speeds is another: then nothing is known about queues and
-    /// speeds.
+    /// the policy, the source of speeds or the meaning of statuses is another: then nothing is
+    /// known about queues and speeds.
     pub(crate) fn new(config: GroupConfig, before: Option<&Group>) -> Result<Self, String> {
         let same_policy = |before: &&Group| {
-            before.config.policy == config.policy && before.config.learned == config.learned
+            before.config.policy == config.policy
+                && before.config.learned == config.learned
+                && before.config.failing == config.failing
         };
         let state = match before.filter(same_policy) {
             Some(before) => Arc::clone(&before.state),

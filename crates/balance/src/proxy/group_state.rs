@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, RwLock};
 
@@ -6,7 +6,7 @@ use super::config::{GroupConfig, ServerConfig};
 use super::metrics::GroupCounts;
 use super::upstream::Upstream;
 use crate::poison::unpoisoned;
-use crate::{Balancer, Options, Server, Speeds};
+use crate::{Balancer, Options, Outcome, Outcomes, Server, Speeds};
 
 /// A server is known by its address as the configuration writes it.
 pub(crate) type ServerKey = Arc<str>;
@@ -48,12 +48,43 @@ impl GroupState {
         for server in servers {
             server.health.join(self, &server.name);
         }
+        self.settle();
+    }
+
+    /// A server has gone down or up, or has left: if none is up, all pauses end, and backups get
+    /// requests if no other server is up.
+    pub(crate) fn settle(&self) {
+        let servers: Vec<_> = unpoisoned(self.servers.read()).values().cloned().collect();
+        if self.up().is_empty() {
+            for server in &servers {
+                server.health.end_pause("no other server is up");
+            }
+        }
+        if servers.iter().any(|server| server.backup) {
+            let up = self.up();
+            let is_up = |server: &Arc<Upstream>| !server.backup && up.contains(&server.name);
+            let needed = !servers.iter().any(is_up);
+            for server in &servers {
+                self.balancer
+                    .set_ready(&server.name, needed || !server.backup);
+            }
+        }
+    }
+
+    /// The servers that are up.
+    fn up(&self) -> HashSet<ServerKey> {
+        let servers = self.balancer.state().servers.into_iter();
+        servers
+            .filter(|server| server.up)
+            .map(|server| server.key)
+            .collect()
     }
 
     /// Forgets all servers but `servers`. Requests that hold one of the others keep what they need.
     pub(crate) fn forget_others(&self, servers: &[Arc<Upstream>]) {
+        let staying: HashSet<_> = servers.iter().map(|server| &server.name).collect();
         unpoisoned(self.servers.write()).retain(|key, known| {
-            let stays = servers.iter().any(|server| server.name == *key);
+            let stays = staying.contains(key);
             if !stays {
                 known.health.leave();
             }
@@ -70,9 +101,17 @@ pub(crate) fn balancer(config: &GroupConfig) -> Result<Balancer<ServerKey>, Stri
         } else {
             Speeds::Weights
         },
+        outcomes: outcomes(config),
         ..Options::of(config.policy)
     };
     Balancer::new(options, balanced(config)).map_err(|error| error.to_string())
+}
+
+/// Which answers are failures, by their status.
+fn outcomes(config: &GroupConfig) -> Outcomes {
+    let none = Outcomes::default().with(0..=u16::MAX, Outcome::Good);
+    let failures = config.failing.iter().cloned();
+    failures.fold(none, |all, statuses| all.with(statuses, Outcome::Failed))
 }
 
 fn balanced(config: &GroupConfig) -> impl Iterator<Item = Server<ServerKey>> {

@@ -31,9 +31,6 @@ pub(crate) fn start(group: &Group, tasks: &mut JoinSet<()>) {
     for (place, server) in group.servers.iter().enumerate() {
         let (config, check) = (Arc::clone(&config), Arc::clone(&check));
         let server = Arc::clone(server);
-        let Ok(target) = Backend::new(&server.address().to_string()) else {
-            continue;
-        };
         // Spread over the interval, so that a thousand servers are not checked at one moment.
         let share = place as f64 / group.servers.len() as f64;
         let offset = config.interval.min(SPREAD).mul_f64(share);
@@ -43,6 +40,9 @@ pub(crate) fn start(group: &Group, tasks: &mut JoinSet<()>) {
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 ticks.tick().await;
+                let Ok(target) = Backend::new(&server.address().to_string()) else {
+                    continue;
+                };
                 let answer = timeout(config.timeout, check.check(&target)).await;
                 let passed = matches!(answer, Ok(Ok(())));
                 server.health.counts.checked(passed);

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::config::Failures;
 use super::group_state::ServerKey;
 use super::upstream::Upstream;
-use crate::{Lease, Told};
+use crate::{Lease, Outcome, Told};
 
 /// A server and its lease. Dropping it, in a panic too, returns the lease with nothing learned.
 pub(crate) struct HeldServer {
@@ -28,12 +28,16 @@ impl HeldServer {
         &self.server
     }
 
-    /// The server has answered, and told this about itself.
-    pub(crate) fn answered(self, told: Told) {
+    /// The server has answered with this status, and told this about itself.
+    pub(crate) fn answered(self, status: u16, told: Told, limits: Failures) {
         let health = &self.server.health;
-        health.succeeded();
+        let outcome = self.lease.outcome_of(status);
         health.counts.latency.record(self.since.elapsed());
-        self.lease.answered(told);
+        self.lease.ended(outcome, told);
+        match outcome {
+            Outcome::Failed => health.failed(limits),
+            Outcome::Good | Outcome::Neutral => health.succeeded(),
+        }
     }
 
     /// The server has failed.

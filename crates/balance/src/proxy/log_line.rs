@@ -1,12 +1,13 @@
+use std::net::SocketAddr;
 use std::time::Duration;
 
-use http::Version;
+use http::{StatusCode, Version};
 use pingora_error::Error;
 use pingora_proxy::Session;
 use serde::Serialize;
 
 use super::host::host;
-use super::problem::Problem;
+use super::problem::{self, Problem};
 use super::request_context::RequestContext;
 use super::time;
 
@@ -61,7 +62,19 @@ impl<'a> LogLine<'a> {
             waited: milliseconds(context.waited),
             took: milliseconds(took),
             problem: context.problem.map(Problem::name),
-            detail: error.map(ToString::to_string),
+            detail: error.map(problem::detail),
+        }
+    }
+
+    /// The line about something that was refused before it was a request.
+    pub(crate) fn refused(client: Option<SocketAddr>, status: StatusCode) -> Self {
+        Self {
+            time: time::now(),
+            client: client.map(|client| client.to_string()),
+            status: Some(status.as_u16()),
+            problem: Some(Problem::BadRequest.name()),
+            detail: status.canonical_reason().map(str::to_owned),
+            ..Self::default()
         }
     }
 }

@@ -9,15 +9,16 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `config/` | the configuration: read, checked, with errors that name file, line and field |
-//! | `running`, `sockets`, `services`, `file_limit`, `start_error` | start and stop |
+//! | `running`, `sockets`, `services`, `upgrade`, `file_limit`, `start_error` | start and stop |
 //! | `proxy_service`, `request_context` | the path of a request |
 //! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
 //! | `failed_attempt`, `problem` | what may be sent again, and what the client is told |
-//! | `header_limits`, `host`, `forwarded` | headers of requests |
+//! | `connections/` | the connections of clients, from the listener to the request |
+//! | `header_limits`, `header_rules`, `body_limit`, `host`, `forwarded` | headers of requests |
 //! | `tls`, `certificate` | certificates and keys |
 //! | `active_config`, `group`, `upstream` | a configuration in use |
 //! | `proxy_state`, `group_state`, `server_health` | what outlives a reload |
-//! | `health_checks` | active checks |
+//! | `health_checks`, `name_lookups` | active checks; addresses that change |
 //! | `reloader` | a new configuration in place of the old one |
 //! | `snapshot`, `metrics/`, `admin` | what operators see |
 //! | `access_log`, `log_line`, `stderr_logger`, `time`, `shown_path` | logs and messages |
@@ -28,19 +29,23 @@ mod access_log;
 mod acquire;
 mod active_config;
 mod admin;
+mod body_limit;
 mod certificate;
 pub mod config;
+mod connections;
 mod failed_attempt;
 mod file_limit;
 mod forwarded;
 mod group;
 mod group_state;
 mod header_limits;
+mod header_rules;
 mod health_checks;
 mod held_server;
 mod host;
 mod log_line;
 mod metrics;
+mod name_lookups;
 mod problem;
 mod proxy_service;
 mod proxy_state;
@@ -56,6 +61,7 @@ mod start_error;
 mod stderr_logger;
 mod time;
 mod tls;
+mod upgrade;
 mod upstream;
 
 pub use config::{Config, ConfigError};

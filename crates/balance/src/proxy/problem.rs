@@ -113,6 +113,22 @@ fn failed_last(error: ErrorType) -> Box<Error> {
     Error::explain(error, "the last server that could be tried failed").into_up()
 }
 
+/// What the access log says about this error. Explanations of Pingora's may quote headers, and with
+/// them cookies and passwords. So only the kind of such an error is told, and what the system says.
+pub(crate) fn detail(error: &Error) -> String {
+    let mut detail = format!("{} {}", error.esource().as_str(), error.etype().as_str());
+    if let (ErrorType::Custom(_) | ErrorType::HTTPStatus(_), Some(ours)) =
+        (error.etype(), &error.context)
+    {
+        detail += &format!(": {}", ours.as_str());
+    }
+    let cause = error.root_cause().downcast_ref::<std::io::Error>();
+    if let Some(code) = cause.and_then(std::io::Error::raw_os_error) {
+        detail += &format!(": {}", std::io::Error::from_raw_os_error(code));
+    }
+    detail
+}
+
 /// The status for this error; none if the client has left.
 pub(crate) fn status(error: &Error) -> Option<StatusCode> {
     if let ErrorType::HTTPStatus(status) = error.etype() {
@@ -149,4 +165,24 @@ pub(crate) fn answer(
         header.insert_header(RETRY_AFTER, seconds.to_string())?;
     }
     Ok((header, body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_quotes_nothing_that_a_server_sent() {
+        let secret = "buf: HTTP/1.1 200 OK\r\nset-cookie: session=secret";
+        let error = Error::explain(ErrorType::InvalidHTTPHeader, secret).into_up();
+        assert_eq!(detail(&error), "Upstream InvalidHTTPHeader");
+        let cause = std::io::Error::other("session=secret");
+        let error = Error::because(ErrorType::ReadError, secret, cause).into_up();
+        assert_eq!(detail(&error), "Upstream ReadError");
+        let gone = std::io::Error::from_raw_os_error(104);
+        let error = Error::because(ErrorType::ReadError, secret, gone).into_up();
+        assert!(detail(&error).starts_with("Upstream ReadError: Connection reset"));
+        let ours = Error::explain(ErrorType::HTTPStatus(431), "too large").into_down();
+        assert_eq!(detail(&ours), "Downstream HTTPStatus: too large");
+    }
 }

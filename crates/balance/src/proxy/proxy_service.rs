@@ -10,16 +10,19 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use http::header::HeaderName;
+use http::header::{CONTENT_LENGTH, HeaderName};
+use http::{StatusCode, Version};
 use pingora_core::modules::http::HttpModules;
 use pingora_core::upstreams::peer::HttpPeer;
 use pingora_error::{Error, ErrorSource, ErrorType, Result};
 use pingora_http::{RequestHeader, ResponseHeader};
 use pingora_proxy::{FailToProxy, ProxyHttp, ProxyWarnLogContext, Session};
 
+use super::body_limit;
 use super::failed_attempt::FailedAttempt;
 use super::forwarded::forward;
 use super::header_limits::within;
+use super::header_rules::{join_cookies, unambiguous};
 use super::host::host;
 use super::problem::{self, Problem};
 use super::proxy_state::ProxyState;
@@ -49,16 +52,12 @@ impl ProxyHttp for ProxyService {
         ctx: &mut RequestContext,
     ) -> Result<()> {
         let client = ctx.active.config.client;
-        let idle = client.idle.as_secs_f64().ceil() as u64;
-        if session.get_keepalive().is_some() {
-            session.set_keepalive(Some(idle));
-        }
-        // Otherwise Pingora closes the connection of a client that sends its next request early,
-        // which RFC 9112 section 9.3.2 allows.
-        session.set_pipelining_enabled(true);
         session.set_read_timeout(Some(client.read));
         session.set_write_timeout(Some(client.write));
-        within(session.req_header(), client.header_bytes, client.headers)
+        let request = session.req_header();
+        within(request, client.header_bytes, client.headers)?;
+        unambiguous(request)?;
+        body_limit::check_length(request, client.body_bytes)
     }
 
     async fn request_filter(
@@ -120,6 +119,9 @@ impl ProxyHttp for ProxyService {
         ctx: &mut RequestContext,
     ) -> Result<()> {
         request.remove_header(&TOKEN);
+        if session.req_header().version == Version::HTTP_2 {
+            join_cookies(request)?;
+        }
         forward(session, request, ctx.active.config.client.forwarded)
     }
 
@@ -139,15 +141,42 @@ impl ProxyHttp for ProxyService {
 
     async fn upstream_response_filter(
         &self,
-        _: &mut Session,
+        session: &mut Session,
         response: &mut ResponseHeader,
         ctx: &mut RequestContext,
     ) -> Result<()> {
         if !response.status.is_informational() {
+            ctx.status = response.status.as_u16();
             ctx.told = Told::of(&response.headers);
         }
         response.remove_header(&TOKEN);
+        match response.status {
+            StatusCode::SWITCHING_PROTOCOLS if !session.is_upgrade_req() => {
+                let explanation = "an answer switches protocols without having been asked to";
+                return Err(Error::explain(ErrorType::InvalidHTTPHeader, explanation).into_up());
+            }
+            // It has no body, so that a length would make a client wait (RFC 9110, section 8.6).
+            StatusCode::NO_CONTENT => {
+                response.remove_header(&CONTENT_LENGTH);
+            }
+            _ => {}
+        }
+        if self.0.draining.has_begun() {
+            // The client is told that this is the last answer on its connection.
+            session.set_keepalive(None);
+        }
         Ok(())
+    }
+
+    async fn request_body_filter(
+        &self,
+        _: &mut Session,
+        body: &mut Option<Bytes>,
+        _: bool,
+        ctx: &mut RequestContext,
+    ) -> Result<()> {
+        let size = body.as_ref().map_or(0, Bytes::len);
+        ctx.body.count(size, ctx.active.config.client.body_bytes)
     }
 
     fn upstream_response_body_filter(
@@ -260,6 +289,9 @@ impl ProxyService {
         let waits_for_client = matches!(error.etype(), ErrorType::ReadTimedout)
             && (session.was_upgraded() || !session.as_downstream_mut().is_body_done());
         let by_server = *error.esource() == ErrorSource::Upstream && !waits_for_client;
+        if waits_for_client && !session.was_upgraded() {
+            error.as_down();
+        }
         ctx.last_error = Some(error.etype().clone());
         let Some(group) = ctx.group.clone() else {
             return error;

@@ -5,6 +5,7 @@ use tokio::sync::Notify;
 
 use super::access_log::AccessLog;
 use super::active_config::ActiveConfig;
+use super::connections::{Draining, OpenConnections};
 use super::metrics::ProxyCounts;
 use crate::poison::unpoisoned;
 
@@ -13,6 +14,8 @@ pub(crate) struct ProxyState {
     active: RwLock<Arc<ActiveConfig>>,
     pub(crate) counts: ProxyCounts,
     pub(crate) log: AccessLog,
+    pub(crate) open: Arc<OpenConnections>,
+    pub(crate) draining: Draining,
     in_flight: AtomicUsize,
     idle: Notify,
 }
@@ -23,6 +26,8 @@ impl ProxyState {
             active: RwLock::new(Arc::new(active)),
             counts: ProxyCounts::default(),
             log,
+            open: Arc::default(),
+            draining: Draining::new(),
             in_flight: AtomicUsize::new(0),
             idle: Notify::new(),
         }

@@ -25,8 +25,10 @@ pub(crate) struct Reloader {
     proxy: Arc<ProxyState>,
     /// The certificate of each listener, if it has one.
     certificates: Vec<Option<Arc<Certificate>>>,
-    /// The file when it was last looked at. The lock also keeps reloads apart.
+    /// The file as it was last loaded or refused. The lock also keeps reloads apart.
     seen: Mutex<Option<Vec<u8>>>,
+    /// The file when it was last looked at.
+    looked_at: Mutex<Option<Vec<u8>>>,
 }
 
 impl Reloader {
@@ -35,16 +37,20 @@ impl Reloader {
         proxy: Arc<ProxyState>,
         certificates: Vec<Option<Arc<Certificate>>>,
     ) -> Self {
-        let seen = Mutex::new(std::fs::read(&path).ok());
+        let seen = std::fs::read(&path).ok();
+        let looked_at = Mutex::new(seen.clone());
+        let seen = Mutex::new(seen);
         Self {
             path,
             proxy,
             certificates,
             seen,
+            looked_at,
         }
     }
 
-    /// Looks at the file at intervals and reloads it when it has changed.
+    /// Looks at the file at intervals and reloads it when it has changed, and has not changed since
+    /// the last look.
     pub(crate) async fn watch(self: Arc<Self>) {
         loop {
             tokio::time::sleep(LOOK).await;
@@ -55,10 +61,15 @@ impl Reloader {
     }
 
     fn look(&self) {
+        if !self.proxy.active().config.watch {
+            return;
+        }
         let now = std::fs::read(&self.path).ok();
-        // A file that is not there is being replaced.
+        let before = std::mem::replace(&mut *unpoisoned(self.looked_at.lock()), now.clone());
+        // A file that is not there is being replaced, and a file that was another at the last look
+        // may still be being written.
         let changed = now.is_some() && now != *unpoisoned(self.seen.lock());
-        if changed {
+        if changed && now == before {
             // An error has been logged.
             let _ = self.reload();
         }
@@ -123,8 +134,71 @@ fn fixed(before: &Config, now: &Config) -> Option<&'static str> {
         ("admin.address", before.admin != now.admin),
         ("metrics.address", before.metrics != now.metrics),
         ("threads", before.threads != now.threads),
+        ("upgrade", before.upgrade != now.upgrade),
         ("access_log", before.access_log != now.access_log),
     ]
     .into_iter()
     .find_map(|(field, differs)| differs.then_some(field))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proxy::access_log::AccessLog;
+
+    const HALF: &str = "[[listeners]]\naddress = \"127.0.0.1:8080\"\n[[groups]]\nname = \"all\"\n\
+                        [[groups.servers]]\naddress = \"127.0.0.1:8001\"\n";
+
+    fn reloader(path: &std::path::Path) -> Reloader {
+        let config = Config::read(path).unwrap();
+        let active = ActiveConfig::install(config, None).unwrap();
+        let proxy = Arc::new(ProxyState::new(active, AccessLog::default()));
+        Reloader::new(path.to_owned(), proxy, vec![None])
+    }
+
+    fn servers(reloader: &Reloader) -> usize {
+        reloader.proxy.active().groups[0].servers.len()
+    }
+
+    #[test]
+    fn a_file_that_is_being_written_is_not_loaded() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("proxy.toml");
+        let whole = format!("{HALF}[[groups.servers]]\naddress = \"127.0.0.1:8002\"\n");
+        std::fs::write(&path, &whole).unwrap();
+        let reloader = reloader(&path);
+        // It has lost a server, and looks good.
+        std::fs::write(&path, HALF).unwrap();
+        reloader.look();
+        std::fs::write(&path, format!("{whole}# new\n")).unwrap();
+        reloader.look();
+        assert_eq!(
+            (servers(&reloader), reloader.proxy.counts.reloads.get()),
+            (2, 0)
+        );
+        reloader.look();
+        assert_eq!(
+            (servers(&reloader), reloader.proxy.counts.reloads.get()),
+            (2, 1)
+        );
+        reloader.look();
+        assert_eq!(reloader.proxy.counts.reloads.get(), 1);
+    }
+
+    #[test]
+    fn a_file_that_is_not_watched_is_loaded_when_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("proxy.toml");
+        let unwatched = format!("watch = false\n{HALF}");
+        std::fs::write(&path, &unwatched).unwrap();
+        let reloader = reloader(&path);
+        let more = format!("{unwatched}[[groups.servers]]\naddress = \"127.0.0.1:8002\"\n");
+        std::fs::write(&path, more).unwrap();
+        for _ in 0..3 {
+            reloader.look();
+        }
+        assert_eq!(servers(&reloader), 1);
+        reloader.reload().unwrap();
+        assert_eq!(servers(&reloader), 2);
+    }
 }

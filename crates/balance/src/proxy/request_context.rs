@@ -5,6 +5,7 @@ use pingora_error::{Error, ErrorType, Result};
 use pingora_proxy::Session;
 
 use super::active_config::ActiveConfig;
+use super::body_limit::BodySize;
 use super::group::Group;
 use super::group_state::ServerKey;
 use super::held_server::HeldServer;
@@ -30,11 +31,14 @@ pub(crate) struct RequestContext {
     pub(crate) attempts: usize,
     /// Whether the current attempt has a connection.
     pub(crate) connected: bool,
+    /// The status of the server's answer.
+    pub(crate) status: u16,
     /// What the server said about itself.
     pub(crate) told: Told,
     /// The time spent in queues.
     pub(crate) waited: Duration,
     pub(crate) problem: Option<Problem>,
+    pub(crate) body: BodySize,
     deadline: Option<Instant>,
     in_flight: InFlight,
 }
@@ -51,9 +55,11 @@ impl RequestContext {
             last_error: None,
             attempts: 0,
             connected: false,
+            status: 0,
             told: Told::Silent,
             waited: Duration::ZERO,
             problem: None,
+            body: BodySize::default(),
             deadline: None,
             in_flight: InFlight::new(proxy),
         }
@@ -89,6 +95,7 @@ impl RequestContext {
         let name = &held.server().name;
         self.attempts += 1;
         self.connected = false;
+        self.body = BodySize::default();
         self.tried.push(Arc::clone(name));
         self.server = Some(Arc::clone(name));
         self.group = Some(group);
@@ -98,8 +105,9 @@ impl RequestContext {
 
     /// The server has answered: returns its lease, with what the server told.
     pub(crate) fn answered(&mut self) {
-        if let Some(held) = self.held.take() {
-            held.answered(std::mem::replace(&mut self.told, Told::Silent));
+        if let (Some(held), Some(group)) = (self.held.take(), &self.group) {
+            let told = std::mem::replace(&mut self.told, Told::Silent);
+            held.answered(self.status, told, group.config.failures);
         }
     }
 

@@ -1,11 +1,11 @@
 use std::fmt;
-use std::net::SocketAddr;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
-use tokio::task::{AbortHandle, JoinSet};
+use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 
 use super::access_log::{AccessLog, LogThread};
 use super::active_config::ActiveConfig;
@@ -14,22 +14,22 @@ use super::config::{Config, ConfigError, LogTarget};
 use super::proxy_state::ProxyState;
 use super::reloader::Reloader;
 use super::services::{ListeningSocket, Services};
+use super::shown_path::shown;
 use super::sockets::Sockets;
 use super::start_error::ProxyStartError;
 use super::tls;
+use super::upgrade::{self, Predecessor};
 
 /// How long the access log may take at the end to write the lines that wait.
 const LAST_LINES: Duration = Duration::from_secs(2);
-
-/// How long a connection that was just accepted may take until its request is counted.
-const LAST_ACCEPTED: Duration = Duration::from_millis(20);
 
 /// A proxy that runs on the current tokio runtime, from start to stop.
 pub struct Running {
     proxy: Arc<ProxyState>,
     reloader: Arc<Reloader>,
     watcher: AbortHandle,
-    stop: watch::Sender<bool>,
+    /// Ends when a successor has taken the sockets.
+    handed_over: Option<JoinHandle<()>>,
     services: JoinSet<()>,
     log_thread: LogThread,
     addresses: Vec<SocketAddr>,
@@ -59,18 +59,60 @@ impl Running {
     /// Outside of a tokio runtime.
     pub fn start(path: &Path) -> Result<Self, ProxyStartError> {
         let config = Config::read(path).map_err(ProxyStartError::Config)?;
-        let mut sockets = Sockets::new();
-        let mut open = |address: SocketAddr| {
-            sockets
-                .open(address)
-                .map_err(|error| ProxyStartError::Address(address, error))
+        Self::begin(path, config, Sockets::from_environment())
+    }
+
+    /// Starts the proxy in the place of one that runs by the same file, which then stops.
+    ///
+    /// # Errors
+    ///
+    /// As for [`start`](Self::start), and if there is no such proxy. It then goes on.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a tokio runtime.
+    pub fn take_over(path: &Path) -> Result<Self, ProxyStartError> {
+        let config = Config::read(path).map_err(ProxyStartError::Config)?;
+        let Some(at) = config.upgrade.clone() else {
+            let problem = "there is no field upgrade, at which the other proxy could be asked";
+            return Err(ProxyStartError::Other(format!(
+                "{}: {problem}",
+                shown(path)
+            )));
         };
-        let addresses = config.listeners.iter();
-        let addresses = addresses
+        let failed = |error: io::Error| {
+            ProxyStartError::Other(format!("cannot take over at '{}': {error}", shown(&at)))
+        };
+        let (predecessor, sockets) = Predecessor::ask(&at).map_err(failed)?;
+        let running = Self::begin(path, config, Sockets::received(sockets))?;
+        predecessor.ready().map_err(failed)?;
+        Ok(running)
+    }
+
+    fn begin(path: &Path, config: Config, mut sockets: Sockets) -> Result<Self, ProxyStartError> {
+        let mut open = |address: SocketAddr| {
+            let opened = sockets.open(address);
+            opened.map_err(|error| ProxyStartError::Address(address, error))
+        };
+        let listeners = config.listeners.iter();
+        let listeners = listeners
             .map(|listener| open(listener.address))
             .collect::<Result<Vec<_>, _>>()?;
         let admin = config.admin.map(&mut open).transpose()?;
         let metrics = config.metrics.map(&mut open).transpose()?;
+        let handed_over = match &config.upgrade {
+            Some(path) => {
+                let all = listeners.iter().chain(&admin).chain(&metrics);
+                Some(offer(path, all).map_err(|error| {
+                    ProxyStartError::Other(format!("cannot listen at '{}': {error}", shown(path)))
+                })?)
+            }
+            None => None,
+        };
+        let addresses = listeners
+            .iter()
+            .map(address)
+            .collect::<Result<Vec<_>, _>>()?;
         let certificates = certificates(&config)?;
         let threads = config.threads.unwrap_or_else(cores);
         let (log, log_thread) =
@@ -78,26 +120,28 @@ impl Running {
 
         let active = ActiveConfig::install(config.clone(), None).map_err(ProxyStartError::Other)?;
         let proxy = Arc::new(ProxyState::new(active, log));
-        let (stop, stopped) = watch::channel(false);
-        let mut services = Services::new(Arc::clone(&proxy), sockets, stopped);
-        let listening: Vec<_> = config
+        let mut services = Services::new(Arc::clone(&proxy));
+        let listening = config
             .listeners
             .iter()
-            .zip(addresses.iter().zip(&certificates))
-            .map(|(listener, (&address, certificate))| ListeningSocket {
-                address,
-                http2: listener.http2,
+            .zip(listeners.into_iter().zip(&certificates))
+            .map(|(config, (listener, certificate))| ListeningSocket {
+                listener,
+                http2: config.http2,
                 certificate: certificate.clone(),
-            })
-            .collect();
+            });
         services
-            .serve_clients(&listening, threads)
-            .map_err(ProxyStartError::Other)?;
-        for (address, metrics_only) in [(admin, false), (metrics, true)] {
-            if let Some(address) = address {
-                services.serve_operators(address, metrics_only);
-            }
+            .serve_clients(listening.collect(), threads)
+            .map_err(|error| ProxyStartError::Other(error.to_string()))?;
+        let mut operators = [None, None];
+        for (place, listener) in [admin, metrics].into_iter().enumerate() {
+            let Some(listener) = listener else { continue };
+            operators[place] = Some(address(&listener)?);
+            services
+                .serve_operators(listener, place == 1)
+                .map_err(|error| ProxyStartError::Other(error.to_string()))?;
         }
+        let [admin, metrics] = operators;
         let reloader = Reloader::new(path.to_owned(), Arc::clone(&proxy), certificates);
         let reloader = Arc::new(reloader);
         let watcher = tokio::spawn(Arc::clone(&reloader).watch()).abort_handle();
@@ -105,7 +149,7 @@ impl Running {
             proxy,
             reloader,
             watcher,
-            stop,
+            handed_over,
             services: services.into_tasks(),
             log_thread,
             addresses,
@@ -149,15 +193,34 @@ impl Running {
         self.reloader.reload()
     }
 
+    /// Waits until a successor has taken this proxy's place.
+    pub async fn succeeded(&mut self) {
+        match &mut self.handed_over {
+            Some(handed_over) => {
+                let _ = handed_over.await;
+                self.handed_over = None;
+            }
+            None => std::future::pending().await,
+        }
+    }
+
     /// Stops: accepts no connections, gives the requests in flight the grace period to finish, and
     /// returns the number of those that did not.
     pub async fn stop(mut self) -> usize {
         self.watcher.abort();
+        if let Some(handed_over) = &self.handed_over {
+            handed_over.abort();
+        }
         let grace = self.proxy.active().config.grace;
-        let _ = self.stop.send(true);
+        let linger = self.proxy.active().config.linger;
+        self.proxy.draining.begin(linger, grace);
         while self.services.join_next().await.is_some() {}
-        tokio::time::sleep(LAST_ACCEPTED).await;
-        let _ = tokio::time::timeout(grace, self.proxy.drained()).await;
+        // A connection whose request has come in part is no request yet, but is open.
+        let ended = async {
+            self.proxy.open.closed().await;
+            self.proxy.drained().await;
+        };
+        let _ = tokio::time::timeout(grace, ended).await;
         let unfinished = self.proxy.in_flight();
         let (proxy, log_thread) = (self.proxy, self.log_thread);
         let closing = tokio::task::spawn_blocking(move || proxy.log.close(log_thread));
@@ -165,6 +228,26 @@ impl Running {
         let _ = tokio::time::timeout(LAST_LINES, closing).await;
         unfinished
     }
+}
+
+/// Offers copies of these sockets to a successor.
+fn offer<'a>(
+    path: &Path,
+    sockets: impl Iterator<Item = &'a TcpListener>,
+) -> io::Result<JoinHandle<()>> {
+    let copies = sockets
+        .map(TcpListener::try_clone)
+        .collect::<io::Result<_>>()?;
+    Ok(tokio::spawn(upgrade::hand_over(
+        upgrade::open(path)?,
+        copies,
+    )))
+}
+
+/// The address of a socket, in which port 0 is replaced.
+fn address(listener: &TcpListener) -> Result<SocketAddr, ProxyStartError> {
+    let address = listener.local_addr();
+    address.map_err(|error| ProxyStartError::Other(error.to_string()))
 }
 
 fn cores() -> usize {

@@ -1,9 +1,9 @@
 //! Whether a server is up, by what checks and requests have shown.
 //!
-//! A server is up unless its active checks fail or it is paused. A pause follows a number of failed
-//! requests in a row. When it ends the server gets requests again, and the next failure starts the
-//! next pause. The last server of a group that is up is never paused: there would be no server
-//! left.
+//! A server is up unless its active checks fail, it is paused or the operator drains it. A pause
+//! follows a number of failed requests in a row. When it ends the server gets requests again, and
+//! the next failure starts the next pause. The last server of a group that is up is never paused,
+//! and if the others go down or leave meanwhile, its pause ends: there would be no server left.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -32,6 +32,10 @@ struct Verdict {
     contrary: u32,
     /// Whether the server is paused after failed requests.
     paused: bool,
+    /// Whether the operator wants it to get no requests.
+    drained: bool,
+    /// How many pauses there were, so that each ends only once.
+    pauses: u64,
 }
 
 impl ServerHealth {
@@ -71,8 +75,11 @@ impl ServerHealth {
             return;
         }
         verdict.paused = true;
+        verdict.pauses += 1;
+        let this_pause = verdict.pauses;
         let name = verdict.tell();
-        drop(verdict);
+        // The others may have gone down since they were looked at.
+        settle_group(verdict);
         let pause = limits.pause;
         log::warn!("server {name} is out for {pause:?}: {failures} requests in a row failed");
         let health = Arc::clone(self);
@@ -81,11 +88,21 @@ impl ServerHealth {
             // The next failure starts the next pause.
             let all_but_one = limits.consecutive - 1;
             health.failures.store(all_but_one, Ordering::Relaxed);
-            let mut verdict = health.verdict();
+            if health.verdict().pauses == this_pause {
+                health.end_pause("its pause is over");
+                settle_group(health.verdict());
+            }
+        });
+    }
+
+    /// Ends the server's pause, if it is paused. The group is to be settled after that.
+    pub(crate) fn end_pause(&self, reason: &str) {
+        let mut verdict = self.verdict();
+        if verdict.paused {
             verdict.paused = false;
             let name = verdict.tell();
-            log::info!("server {name} gets requests again after its pause");
-        });
+            log::info!("server {name} gets requests again: {reason}");
+        }
     }
 
     /// An active check has passed or failed.
@@ -107,7 +124,7 @@ impl ServerHealth {
         verdict.contrary = 0;
         verdict.sick = !passed;
         let name = verdict.tell();
-        drop(verdict);
+        settle_group(verdict);
         if passed {
             log::info!("server {name} is back: it passed {needed} checks in a row");
         } else {
@@ -121,10 +138,44 @@ impl ServerHealth {
         verdict.sick = false;
         verdict.contrary = 0;
         verdict.tell();
+        settle_group(verdict);
+    }
+
+    /// The operator says whether the server is drained: it gets no requests then.
+    pub(crate) fn drain(&self, drained: bool) {
+        let mut verdict = self.verdict();
+        verdict.drained = drained;
+        let name = verdict.tell();
+        settle_group(verdict);
+        if drained {
+            log::info!("server {name} is drained");
+        } else {
+            log::info!("server {name} is not drained any more");
+        }
+    }
+
+    pub(crate) fn is_drained(&self) -> bool {
+        self.verdict().drained
+    }
+}
+
+/// Lets the group of a server draw its conclusions from the verdict, which is not locked then.
+fn settle_group(verdict: MutexGuard<'_, Verdict>) {
+    let group = verdict
+        .member
+        .as_ref()
+        .and_then(|(group, _)| group.upgrade());
+    drop(verdict);
+    if let Some(group) = group {
+        group.settle();
     }
 }
 
 impl Verdict {
+    fn is_up(&self) -> bool {
+        !self.sick && !self.paused && !self.drained
+    }
+
     fn others_are_up(&self) -> bool {
         let Some((group, key)) = &self.member else {
             return false;
@@ -141,7 +192,7 @@ impl Verdict {
             return "that has left".into();
         };
         if let Some(group) = group.upgrade() {
-            group.balancer.set_up(key, !self.sick && !self.paused);
+            group.balancer.set_up(key, self.is_up());
         }
         Arc::clone(key)
     }

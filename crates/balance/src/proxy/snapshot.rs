@@ -9,6 +9,8 @@ use crate::ServerState;
 #[derive(Debug, Serialize)]
 pub(crate) struct Snapshot {
     pub(crate) in_flight: usize,
+    /// Connections of clients.
+    pub(crate) connections: usize,
     /// Whether the last reload was refused, so that an older configuration is in use.
     pub(crate) stale: bool,
     pub(crate) groups: Vec<GroupSnapshot>,
@@ -32,6 +34,12 @@ pub(crate) struct GroupSnapshot {
 pub(crate) struct ServerSnapshot {
     pub(crate) name: String,
     pub(crate) up: bool,
+    /// Whether an operator has drained it.
+    pub(crate) drained: bool,
+    /// Whether it gets requests only while no other server is up.
+    pub(crate) backup: bool,
+    /// The share of what the policy would give it that it gets, because it fails more than others.
+    pub(crate) trust: f64,
     /// Whether the dispatcher holds its token, so that it is known to be idle.
     pub(crate) token: bool,
     pub(crate) outstanding: u32,
@@ -49,6 +57,7 @@ impl Snapshot {
         let groups = active.groups.iter();
         Self {
             in_flight: proxy.in_flight(),
+            connections: proxy.open.number(),
             stale: proxy.counts.is_stale(),
             groups: groups.map(|group| GroupSnapshot::of(group)).collect(),
         }
@@ -82,6 +91,9 @@ impl ServerSnapshot {
         Some(Self {
             name: server.key.to_string(),
             up: server.up,
+            drained: upstream.health.is_drained(),
+            backup: upstream.backup,
+            trust: server.trust,
             token: server.token,
             outstanding: server.outstanding,
             limit: server.limit,

@@ -1,43 +1,57 @@
 use std::io;
-use std::net::SocketAddr;
-use std::os::fd::IntoRawFd;
-use std::sync::Arc;
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::OwnedFd;
 
-use pingora_core::server::{Fds, ListenFds};
+use listenfd::ListenFd;
 use tokio::net::TcpSocket;
 
 /// How many connections may wait to be accepted, if the system allows it.
 const BACKLOG: u32 = 65_535;
 
-/// Open sockets, by address.
-///
-/// They are opened here and handed to Pingora, which panics if it cannot open one itself: an
-/// address that is in use is an ordinary error.
-pub(crate) struct Sockets(Fds);
+/// Listening sockets that another process has opened: systemd, by the protocol of `LISTEN_FDS`, or
+/// a proxy that hands its sockets over.
+#[derive(Debug, Default)]
+pub(crate) struct Sockets(Vec<TcpListener>);
 
 impl Sockets {
-    pub(crate) fn new() -> Self {
-        Self(Fds::new())
+    /// The sockets that systemd passed to this process.
+    pub(crate) fn from_environment() -> Self {
+        let mut passed = ListenFd::from_env();
+        let all = 0..passed.len();
+        let listeners = all.filter_map(|place| passed.take_tcp_listener(place).ok().flatten());
+        Self(listeners.collect())
     }
 
-    /// Opens a socket and returns its address, in which port 0 is replaced.
-    pub(crate) fn open(&mut self, address: SocketAddr) -> io::Result<SocketAddr> {
-        let socket = if address.is_ipv4() {
-            TcpSocket::new_v4()?
-        } else {
-            TcpSocket::new_v6()?
+    /// These sockets, which were received from another proxy.
+    pub(crate) fn received(sockets: Vec<OwnedFd>) -> Self {
+        Self(sockets.into_iter().map(TcpListener::from).collect())
+    }
+
+    /// The socket with this address, or a new one. Port 0 means any port.
+    pub(crate) fn open(&mut self, address: SocketAddr) -> io::Result<TcpListener> {
+        let fits = |socket: &TcpListener| {
+            socket.local_addr().is_ok_and(|own| {
+                own.ip() == address.ip() && (address.port() == 0 || own.port() == address.port())
+            })
         };
-        socket.set_reuseaddr(true)?;
-        socket.bind(address)?;
-        let listener = socket.listen(BACKLOG)?;
-        let address = listener.local_addr()?;
-        let descriptor = listener.into_std()?.into_raw_fd();
-        self.0.add(address.to_string(), descriptor);
-        Ok(address)
+        match self.0.iter().position(fits) {
+            Some(place) => {
+                let socket = self.0.remove(place);
+                socket.set_nonblocking(true)?;
+                Ok(socket)
+            }
+            None => open(address),
+        }
     }
+}
 
-    /// The form in which Pingora takes them.
-    pub(crate) fn into_shared(self) -> ListenFds {
-        Arc::new(self.0.into())
-    }
+fn open(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)?.into_std()
 }

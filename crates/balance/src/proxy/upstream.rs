@@ -1,5 +1,5 @@
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 
 use pingora_core::protocols::tls::CaType;
@@ -8,6 +8,7 @@ use pingora_core::upstreams::peer::HttpPeer;
 use super::config::{GroupConfig, Protocol, ServerConfig};
 use super::group_state::ServerKey;
 use super::server_health::ServerHealth;
+use crate::poison::unpoisoned;
 
 /// How many requests share an HTTP/2 connection to a server.
 const STREAMS: usize = 100;
@@ -17,7 +18,11 @@ const STREAMS: usize = 100;
 pub(crate) struct Upstream {
     pub(crate) name: ServerKey,
     pub(crate) health: Arc<ServerHealth>,
-    address: SocketAddr,
+    /// Whether it gets requests only while no other server is up.
+    pub(crate) backup: bool,
+    /// Whether it is known by a name, whose address may change.
+    pub(crate) has_name: bool,
+    address: RwLock<SocketAddr>,
     peer: HttpPeer,
 }
 
@@ -51,18 +56,26 @@ impl Upstream {
         Self {
             name: Arc::clone(&server.name),
             health,
-            address: server.address,
+            backup: server.backup,
+            has_name: server.has_name,
+            address: RwLock::new(server.address),
             peer,
         }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
-        self.address
+        *unpoisoned(self.address.read())
+    }
+
+    /// The server is at another address now.
+    pub(crate) fn move_to(&self, address: SocketAddr) {
+        *unpoisoned(self.address.write()) = address;
     }
 
     /// How to connect for a request that must be answered by `deadline`.
     pub(crate) fn peer(&self, deadline: Option<Instant>) -> Box<HttpPeer> {
         let mut peer = Box::new(self.peer.clone());
+        peer._address = self.address().into();
         if let Some(deadline) = deadline {
             // Pingora takes a time-out of 0 for none.
             let rest = deadline

@@ -1,12 +1,12 @@
 //! Toy servers and an open-loop load, to measure what a policy is worth on real sockets.
 //!
-//! A [`ToyServer`] listens on a loopback port and serves one request at a time; the others wait in
-//! its queue, first come, first served. It sleeps instead of computing, so that two cores can run
-//! twenty of them. A [`Plan`] is a load drawn in advance: when requests start, and by which
-//! dispatcher they enter. [`run`] starts each request at its instant whatever happens to the
-//! earlier ones (an open loop), and a [`Record`] holds how long each took, *counted from the
-//! intended start*. A load that waits for answers, or counts from the actual start, hides latencies
-//! that the balancer causes (coordinated omission).
+//! A [`ToyServer`] listens on a loopback port and serves one request at a time, or several
+//! ([`ToyKind`]); the others wait in its queue, first come, first served. It sleeps instead of
+//! computing, so that two cores can run twenty of them. A [`Plan`] is a load drawn in advance: when
+//! requests start, and by which dispatcher they enter. [`run`] starts each request at its instant
+//! whatever happens to the earlier ones (an open loop), and a [`Record`] holds how long each took,
+//! *counted from the intended start*. A load that waits for answers, or counts from the actual
+//! start, hides latencies that the balancer causes (coordinated omission).
 //!
 //! ```
 //! use std::time::Duration;
@@ -38,6 +38,7 @@ mod sample;
 mod service_queue;
 mod stalls;
 mod summary;
+mod toy_kind;
 mod toy_server;
 mod web_client;
 
@@ -48,5 +49,6 @@ pub use record::Record;
 pub use sample::{Fate, Sample};
 pub use stalls::{Stall, Stalls};
 pub use summary::Summary;
+pub use toy_kind::ToyKind;
 pub use toy_server::ToyServer;
 pub use web_client::{ClientError, WebClient};

@@ -16,16 +16,18 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use super::ToyKind;
 use super::alarm::Alarm;
 use super::service_queue::ServiceQueue;
 use crate::poison::unpoisoned;
 use crate::{TOKEN_HEADER, Told};
 
-/// A server on a loopback port that sleeps for the service time of each request, one at a time.
+/// A server on a loopback port that sleeps for the service time of each request, one at a time or
+/// as its [`ToyKind`] says.
 ///
-/// It speaks HTTP/1.1 with keep-alive and answers every request with 200 and a short body. A client
-/// that leaves does not end the service of its request, as in a server that computes. Dropping the
-/// server closes its port and its connections.
+/// It speaks HTTP/1.1 with keep-alive and answers every request with 200 and a short body, unless
+/// it is of a kind that fails. A client that leaves does not end the service of its request, as in
+/// a server that computes. Dropping the server closes its port and its connections.
 #[derive(Debug)]
 pub struct ToyServer {
     address: SocketAddr,
@@ -50,10 +52,25 @@ impl ToyServer {
         tokens: bool,
         alarm: &Alarm,
     ) -> io::Result<Self> {
+        Self::start_kind(law.into(), seed, index, tokens, alarm).await
+    }
+
+    /// [`start`](Self::start) for a server of any kind.
+    ///
+    /// # Errors
+    ///
+    /// If no loopback port can be opened.
+    pub async fn start_kind(
+        kind: ToyKind,
+        seed: Seed,
+        index: u64,
+        tokens: bool,
+        alarm: &Alarm,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let queue = Arc::new(Mutex::new(ServiceQueue::new(
-            law,
+            kind,
             seed,
             index,
             Instant::now(),
@@ -62,6 +79,7 @@ impl ToyServer {
             queue: Arc::clone(&queue),
             alarm: alarm.clone(),
             tokens,
+            fails: kind.fails_after.is_some(),
         };
         let (open, closed) = tokio::sync::watch::channel(());
         let accepting = tokio::spawn(async move {
@@ -111,6 +129,7 @@ struct Connections {
     queue: Arc<Mutex<ServiceQueue>>,
     alarm: Alarm,
     tokens: bool,
+    fails: bool,
 }
 
 impl Connections {
@@ -124,9 +143,9 @@ impl Connections {
             .await;
     }
 
-    /// Puts a request into the queue. The receiver gets, when the request leaves, whether it left
-    /// the server idle.
-    fn enqueue(&self) -> oneshot::Receiver<bool> {
+    /// Puts a request into the queue. The receiver gets, when the request leaves, what its
+    /// answer says of the server.
+    fn enqueue(&self) -> oneshot::Receiver<Told> {
         let (leave, has_left) = oneshot::channel();
         let mut queue = unpoisoned(self.queue.lock());
         let departure = queue.arrive(Instant::now());
@@ -134,9 +153,9 @@ impl Connections {
         self.alarm.call_at(departure, {
             let queue = Arc::clone(&self.queue);
             move || {
-                let idle = unpoisoned(queue.lock()).leave();
+                let told = unpoisoned(queue.lock()).leave();
                 // The client may have left.
-                let _ = leave.send(idle);
+                let _ = leave.send(told);
             }
         });
         has_left
@@ -145,10 +164,13 @@ impl Connections {
     async fn serve(&self, _: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
         let has_left = self.enqueue();
         let mut response = Response::new(Full::from("served\n"));
+        if self.fails {
+            *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+        }
         match has_left.await {
-            Ok(idle) if self.tokens => {
-                let told = if idle { Told::Idle } else { Told::Busy };
-                let value = told.value().map(HeaderValue::from_static);
+            Ok(told) if self.tokens => {
+                let value = told.value();
+                let value = value.and_then(|value| HeaderValue::from_str(&value).ok());
                 response
                     .headers_mut()
                     .extend(value.map(|value| (HeaderName::from_static(TOKEN_HEADER), value)));

@@ -231,3 +231,77 @@ async fn a_certificate_for_another_name_is_refused() {
     }
     inner.finish().await;
 }
+
+/// HTTP/2 lets a client split its cookies, HTTP/1 does not.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn cookies_are_joined_for_http1() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::start(&configuration("http2 = true", "", server.address));
+    let stream = TcpStream::connect(proxy.address).await.unwrap();
+    let (mut client, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream))
+            .await
+            .unwrap();
+    let connection = tokio::spawn(connection);
+    let request = Request::get("http://example.org/")
+        .header("cookie", "a=1")
+        .header("cookie", "b=2")
+        .header("cookie", "c=3")
+        .body(Empty::<Bytes>::new());
+    let answer = client.send_request(request.unwrap()).await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let head = server.seen()[0].head.to_ascii_lowercase();
+    assert_eq!(head.matches("cookie:").count(), 1, "{head}");
+    assert!(head.contains("\r\ncookie: a=1; b=2; c=3"), "{head}");
+    drop((client, answer));
+    connection.await.unwrap().unwrap();
+    proxy.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn idle_connections_are_closed() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let listener = "http2 = true\n[client]\nidle = \"300ms\"";
+    let proxy = Proxy::start(&configuration(listener, "", server.address));
+    let stream = TcpStream::connect(proxy.address).await.unwrap();
+    let (client, connection) = hyper::client::conn::http2::handshake::<_, _, Empty<Bytes>>(
+        TokioExecutor::new(),
+        TokioIo::new(stream),
+    )
+    .await
+    .unwrap();
+    // It ends though the client would stay.
+    let ended = tokio::time::timeout(crate::harness::HANG, connection).await;
+    assert!(ended.is_ok(), "the connection stays open");
+    drop(client);
+    proxy.finish().await;
+}
+
+/// What is in flight is answered, and then the connection ends (GOAWAY).
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stopping_ends_connections_after_the_last_answer() {
+    let server = Server::start(Behaviour::after(300)).await;
+    let proxy = Proxy::start(&configuration("http2 = true", "", server.address));
+    let stream = TcpStream::connect(proxy.address).await.unwrap();
+    let (mut client, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream))
+            .await
+            .unwrap();
+    let connection = tokio::spawn(connection);
+    let request = Request::get("http://example.org/").body(Empty::<Bytes>::new());
+    let answer = client.send_request(request.unwrap());
+    let asked = tokio::spawn(answer);
+    until("it is being served", async || !server.seen().is_empty()).await;
+    let stopping = tokio::spawn(proxy.running.stop());
+    let answer = asked.await.unwrap().unwrap();
+    let body = answer.into_body().collect().await.unwrap().to_bytes();
+    assert_eq!(body, "hello");
+    // The client would stay.
+    tokio::time::timeout(crate::harness::HANG, connection)
+        .await
+        .expect("the connection ends")
+        .unwrap()
+        .unwrap();
+    assert_eq!(stopping.await.unwrap(), 0);
+    drop(client);
+}

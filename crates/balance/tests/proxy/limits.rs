@@ -121,10 +121,10 @@ async fn large_headers_are_refused() {
     for (request, statuses) in [
         (with("x", 70_000), &[431][..]),
         // Beyond what is read at all, the connection may be gone before the answer is read.
-        (with("x", 3_000_000), &[400, 431]),
+        (with("x", 3_000_000), &[431]),
         (
             format!("GET /{} HTTP/1.1\r\nhost: a\r\n\r\n", "x".repeat(70_000)),
-            &[400, 414],
+            &[414],
         ),
         (
             format!(
@@ -138,7 +138,7 @@ async fn large_headers_are_refused() {
                 "GET / HTTP/1.1\r\nhost: a\r\n{}\r\n",
                 "x: y\r\n".repeat(2000)
             ),
-            &[400, 431],
+            &[431],
         ),
     ] {
         if let Some(answer) = proxy.send(request.as_bytes()).await {
@@ -178,8 +178,7 @@ async fn clients_that_stall_take_no_server_out() {
         stalls
             .write(b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nhalf")
             .await;
-        // An error, or nothing.
-        let _ = stalls.answer().await;
+        assert_eq!(stalls.answer().await.expect("an answer").status, 408);
     }
     for server in [&one, &other] {
         let state = proxy.server(server).await;

@@ -3,7 +3,9 @@
 //! Each test ends with no request in flight at any server: [`harness::Proxy::settled`] waits for
 //! that.
 
+mod client_limits;
 mod clients;
+mod draining;
 mod faults;
 mod harness;
 mod http2;

@@ -1,6 +1,20 @@
 //! The admin page, the metrics and the access log.
 
-use crate::harness::{Behaviour, Proxy, Server, get, send, until};
+use crate::harness::{Behaviour, Proxy, Server, configuration, get, send, until};
+
+/// An answer that is not HTTP may hold secrets all the same.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_access_log_quotes_no_answer() {
+    let answer = b"HTTP/1.1 200 OK\r\nset-cookie: session=secret\r\nno colon\r\n\r\n";
+    let server = Server::start(Behaviour::Say(answer)).await;
+    let proxy = Proxy::before(&[&server], "retries = 0").await;
+    assert_eq!(proxy.get("/").await.expect("an answer").status, 502);
+    until("it is logged", async || proxy.log().len() == 1).await;
+    let line = proxy.log()[0].to_string();
+    assert!(!line.contains("secret"), "{line}");
+    assert_eq!(proxy.log()[0]["problem"], "garbage");
+    proxy.finish().await;
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_loads_nothing_from_elsewhere() {
@@ -117,5 +131,69 @@ async fn routes_go_by_host_and_path() {
     assert_eq!(ask("elsewhere", "/v20").await, 404);
     assert_eq!(ask("example.org", "/").await, 404);
     assert_eq!(proxy.metric("filch_requests_refused_total").await, 2.0);
+    proxy.finish().await;
+}
+
+/// A drained server gets no more requests, whatever happens to the others, until it is enabled.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn operators_drain_servers() {
+    let one = Server::start(Behaviour::GOOD).await;
+    let other = Server::start(Behaviour::GOOD).await;
+    let folder = tempfile::tempdir().unwrap();
+    let token = folder.path().join("token");
+    std::fs::write(&token, "0123456789abcdef\n").unwrap();
+    let text = configuration(&[&one, &other], "policy = \"round-robin\"").replace(
+        "[admin]\n",
+        &format!("[admin]\ntoken_file = \"{}\"\n", token.display()),
+    );
+    let proxy = Proxy::start(&text);
+    let order = async |order: &str, token: &str| {
+        let request = format!(
+            "POST /groups/all/servers/{}/{order} HTTP/1.1\r\nhost: localhost\r\n\
+             authorization: Bearer {token}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
+            one.address
+        );
+        send(proxy.admin, request.as_bytes()).await.unwrap().status
+    };
+    assert_eq!(order("drain", "0123456789abcdeg").await, 401);
+    assert_eq!(order("drain", "").await, 401);
+    assert_eq!(order("explode", "0123456789abcdef").await, 404);
+    assert_eq!(proxy.server(&one).await["up"], true);
+    assert_eq!(order("drain", "0123456789abcdef").await, 200);
+    let drained = proxy.server(&one).await;
+    assert_eq!(
+        (&drained["up"], &drained["drained"]),
+        (&false.into(), &true.into())
+    );
+    for _ in 0..10 {
+        assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
+    }
+    assert_eq!((one.seen().len(), other.seen().len()), (0, 10));
+    // A reload changes nothing about it.
+    proxy.running.reload().unwrap();
+    assert_eq!(proxy.server(&one).await["up"], false);
+    assert_eq!(order("enable", "0123456789abcdef").await, 200);
+    for _ in 0..10 {
+        assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
+    }
+    assert_eq!((one.seen().len(), other.seen().len()), (5, 15));
+    proxy.finish().await;
+}
+
+/// Without a token in the configuration the page changes nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_token_there_are_no_orders() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    let request = format!(
+        "POST /groups/all/servers/{}/drain HTTP/1.1\r\nhost: localhost\r\n\
+         authorization: Bearer 0123456789abcdef\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
+        server.address
+    );
+    assert_eq!(
+        send(proxy.admin, request.as_bytes()).await.unwrap().status,
+        405
+    );
+    assert_eq!(proxy.server(&server).await["up"], true);
     proxy.finish().await;
 }

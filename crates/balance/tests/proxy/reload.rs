@@ -7,6 +7,26 @@ use crate::harness::{Behaviour, Connection, Proxy, Server, configuration, until}
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
+/// The last server of a group is never paused, not even if a reload has made it the last.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_paused_server_that_is_left_alone_gets_requests() {
+    let good = Server::start(Behaviour::GOOD).await;
+    let paused = Server::start(Behaviour::Reset).await;
+    let group = "policy = \"round-robin\"\nfailures = { consecutive = 1, pause = \"1h\" }";
+    let proxy = Proxy::before(&[&good, &paused], group).await;
+    until("it is paused", async || {
+        assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
+        proxy.server(&paused).await["up"] == false
+    })
+    .await;
+    paused.behave(Behaviour::GOOD);
+    proxy.rewrite(&configuration(&[&paused], group));
+    proxy.running.reload().unwrap();
+    assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
+    assert_eq!(proxy.server(&paused).await["up"], true);
+    proxy.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn under_load_nothing_is_lost() {
     let mut servers = Vec::new();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 use filch_policy::steal::Victim;
-use filch_sim::machine::{Adversary, Machine, Next, Scheduler};
+use filch_sim::machine::{Adversary, Machine, Next, Order, PopTop, Scheduler};
 use filch_workload::dag::Family;
 
 use super::simulation::{SimulationArgs, ThreadsArgs};
@@ -99,6 +99,9 @@ pub(crate) struct MachineArgs {
     /// The number of processors, 1 to 100000000
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     processors: Processors,
+    /// Which ready instructions come first; for the scheduler greedy only [default: oldest]
+    #[arg(long, value_name = "O", value_parser = values::order())]
+    order: Option<Order>,
     /// Which request is served first; for the scheduler stealing only [default: fifo]
     #[arg(long, value_name = "A", value_parser = values::adversary())]
     adversary: Option<Adversary>,
@@ -106,6 +109,10 @@ pub(crate) struct MachineArgs {
     /// continuation]
     #[arg(long, value_name = "V", value_parser = values::next())]
     next: Option<Next>,
+    /// When a steal attempt may fail: on an empty deque alone, or by contention in a round too; for
+    /// the scheduler vertex-stealing only [default: atomic]
+    #[arg(long, value_name = "T", value_parser = values::pop_top())]
+    pop_top: Option<PopTop>,
     /// Which processors a thief asks: all alike, or all but itself; for the schedulers stealing and
     /// vertex-stealing only [default: uniform]
     #[arg(long, value_name = "C", value_parser = values::victim())]
@@ -117,8 +124,10 @@ impl MachineArgs {
     pub(crate) fn machine(&self) -> Machine {
         let plain = Machine::new(self.scheduler, self.processors.size());
         Machine {
+            order: self.order.unwrap_or(plain.order),
             adversary: self.adversary.unwrap_or(plain.adversary),
             next: self.next.unwrap_or(plain.next),
+            pop_top: self.pop_top.unwrap_or(plain.pop_top),
             victim: self.victim.unwrap_or(plain.victim),
             ..plain
         }
@@ -129,7 +138,9 @@ impl MachineArgs {
         let thieves = [Scheduler::Stealing, Scheduler::VertexStealing];
         for (argument, given, known) in [
             ("--adversary", self.adversary.is_some(), &thieves[..1]),
+            ("--order", self.order.is_some(), &[Scheduler::Greedy]),
             ("--next", self.next.is_some(), &thieves[1..]),
+            ("--pop-top", self.pop_top.is_some(), &thieves[1..]),
             ("--victim", self.victim.is_some(), &thieves[..]),
         ] {
             if given && !known.contains(&self.scheduler) {

@@ -148,6 +148,8 @@ impl NaturalArgs {
         let at_once = runs.min(self.threads.get().get() as u64);
         let each = match self.process.generators {
             Placement::Zipf(_) => BYTES_PER_PROCESSOR + BYTES_PER_ZIPF,
+            // How many generators each processor hosts.
+            Placement::Longest | Placement::Shortest => BYTES_PER_PROCESSOR + 4,
             _ => BYTES_PER_PROCESSOR,
         };
         let running = self.process.processors.get() * each * at_once;

@@ -17,6 +17,9 @@ pub(crate) struct ProxyArgs {
     /// Run a reverse proxy as this file (TOML) says
     #[arg(long, value_name = "FILE", conflicts_with = "check", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
+    /// Take the place of the proxy that runs by the same file, without closing its sockets
+    #[arg(long, requires = "config")]
+    pub(crate) upgrade: bool,
     /// Only say whether this file is a configuration that could be run
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) check: Option<PathBuf>,
@@ -99,6 +102,7 @@ impl ProxyArgs {
                 command: None,
                 config: None,
                 check: None,
+                ..
             } => Err(Failure::usage(
                 "proxy: nothing to do: start with 'filch proxy demo', or name a file with --config \
                  FILE",

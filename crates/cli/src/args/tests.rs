@@ -267,7 +267,7 @@ fn bad_arguments_get_one_line() {
         ),
         (
             format!("{natural} --generators all"),
-            "--generators: unknown placement 'all': use each, one, k:K, uniform, rotate or zipf:S",
+            "--generators: unknown placement 'all': use each, one, k:K, uniform, roam, rotate, longest, shortest or zipf:S",
         ),
         (
             format!("{natural} --generators k:6"),

@@ -3,7 +3,7 @@
 use filch_experiments::dag::{Promised, StacksSummary, Summary};
 use filch_report::number::decimals;
 use filch_report::text_table::TextTable;
-use filch_sim::machine::Scheduler;
+use filch_sim::machine::{PopTop, Scheduler};
 
 use crate::output::{count, printable};
 
@@ -123,7 +123,12 @@ fn stack_rows(summary: &Summary, stacks: &StacksSummary) -> Vec<[String; 4]> {
 fn heading(summary: &Summary) -> String {
     let details = [
         summary.adversary.map(|name| format!("adversary {name}")),
+        summary.order.map(|name| format!("{name} first")),
         summary.next.map(|name| format!("{name} first")),
+        summary
+            .pop_top
+            .filter(|&name| name != PopTop::default().name())
+            .map(|name| format!("popTop {name}")),
         summary
             .victim
             .as_ref()
@@ -154,7 +159,7 @@ fn buckets(summary: &Summary) -> Vec<(&'static str, f64, String)> {
     let bounds = &summary.bounds;
     let mut buckets = vec![("WORK", summary.work_bucket, bounds.work.to_string())];
     match summary.machine.scheduler {
-        Scheduler::Greedy | Scheduler::BusyLeaves => {
+        Scheduler::Greedy | Scheduler::BusyLeaves | Scheduler::Sharing => {
             buckets.push(("idle", summary.idle_bucket, String::new()));
         }
         Scheduler::Stealing => {

@@ -22,7 +22,7 @@ pub(super) fn list() -> String {
         }
         text.push('\n');
     }
-    text.push_str("F stands for a name of the same kind, in idle(F) and idle-fastest(F) for one without tokens,\n");
+    text.push_str("F stands for a name of the same kind, in idle(F) and its variants for one without tokens,\n");
     text.push_str("FILE for the name of a file, and every other capital letter for a number.\n");
     text.push_str("'filch policies NAME' checks and explains one name.\n");
     text

@@ -16,8 +16,10 @@ pub(crate) fn run(options: &ProxyArgs) -> Result<(), Failure> {
             ..
         } => demo::run(options),
         ProxyArgs {
-            config: Some(path), ..
-        } => config(path),
+            config: Some(path),
+            upgrade,
+            ..
+        } => config(path, *upgrade),
         ProxyArgs {
             check: Some(path), ..
         } => check(path),
@@ -26,8 +28,8 @@ pub(crate) fn run(options: &ProxyArgs) -> Result<(), Failure> {
 }
 
 #[cfg(feature = "proxy")]
-fn config(path: &Path) -> Result<(), Failure> {
-    serve::run(path)
+fn config(path: &Path, upgrade: bool) -> Result<(), Failure> {
+    serve::run(path, upgrade)
 }
 
 #[cfg(feature = "proxy")]
@@ -36,7 +38,7 @@ fn check(path: &Path) -> Result<(), Failure> {
 }
 
 #[cfg(not(feature = "proxy"))]
-fn config(path: &Path) -> Result<(), Failure> {
+fn config(path: &Path, _: bool) -> Result<(), Failure> {
     absent("--config", path)
 }
 

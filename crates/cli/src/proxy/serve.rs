@@ -25,7 +25,7 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
 }
 
 /// Runs until it is told to stop.
-pub(super) fn run(path: &Path) -> Result<(), Failure> {
+pub(super) fn run(path: &Path, upgrade: bool) -> Result<(), Failure> {
     let config = Config::read(path).map_err(|error| Failure::usage(error.to_string()))?;
     log_to_stderr();
     // Without it the proxy works too, for fewer connections.
@@ -38,14 +38,26 @@ pub(super) fn run(path: &Path) -> Result<(), Failure> {
     let runtime = threads.enable_all().build().map_err(failed)?;
     let left = runtime.block_on(async {
         let mut signals = Signals::listen().map_err(failed)?;
-        let running = Running::start(path).map_err(|error| match error {
+        let started = if upgrade {
+            Running::take_over(path)
+        } else {
+            Running::start(path)
+        };
+        let mut running = started.map_err(|error| match error {
             ProxyStartError::Config(error) => Failure::usage(error.to_string()),
             other => Failure::run(other.to_string()),
         })?;
         announce(&running);
-        while signals.next().await == Signalled::Reload {
-            // If it is refused, the log says why.
-            let _ = running.reload();
+        loop {
+            let signalled = tokio::select! {
+                signalled = signals.next() => signalled,
+                () = running.succeeded() => Signalled::Stop,
+            };
+            match signalled {
+                // If it is refused, the log says why.
+                Signalled::Reload => drop(running.reload()),
+                Signalled::Stop => break,
+            }
         }
         Ok(running.stop().await)
     })?;
@@ -78,7 +90,6 @@ fn announce(running: &Running) {
 }
 
 /// What a signal means.
-#[derive(PartialEq)]
 enum Signalled {
     Stop,
     Reload,

@@ -6,7 +6,7 @@ use filch_random::{Purpose, Stream};
 use filch_stats::chi_square_uniform;
 
 use crate::chapters::Setting;
-use crate::values::{Chapter, Claim, Table};
+use crate::values::{Chapter, Claim, Outcome, Table};
 
 pub(super) const TITLE: &str = "Decisions: do the policies follow the papers' definitions?";
 
@@ -76,7 +76,7 @@ fn properties_of_steal_functions(setting: &Setting<'_>) -> Vec<Claim> {
         found: format!("{violations} violations"),
         measured: Some(violations as f64),
         bound: Some(0.0),
-        holds: violations == 0,
+        outcome: Outcome::of(violations == 0),
     };
     vec![
         claim(
@@ -115,7 +115,7 @@ fn water_filling(rng: &mut Stream) -> Claim {
         found: format!("{after:?}"),
         measured: None,
         bound: None,
-        holds: after == [3, 3, 4],
+        outcome: Outcome::of(after == [3, 3, 4]),
     }
 }
 
@@ -143,7 +143,7 @@ fn token_examples(rng: &mut Stream) -> Claim {
         found: format!("servers {servers:?}, {} messages", pi.messages()),
         measured: None,
         bound: None,
-        holds: servers == expected && pi.messages() == 2,
+        outcome: Outcome::of(servers == expected && pi.messages() == 2),
     }
 }
 
@@ -174,7 +174,7 @@ fn uniform_ties(setting: &Setting<'_>) -> (Claim, Table) {
         found: format!("least chi-square p-value {least:.3} (rejected below {REJECT:e})"),
         measured: Some(least),
         bound: Some(REJECT),
-        holds: least > REJECT,
+        outcome: Outcome::of(least > REJECT),
     };
     let rows = policies
         .iter()
@@ -210,7 +210,7 @@ fn messages_per_batch(rng: &mut Stream) -> (Claim, Table) {
             .join(", "),
         measured: None,
         bound: None,
-        holds: found == stated,
+        outcome: Outcome::of(found == stated),
     };
     let alone = Spec::examples(2).filter(|policy| !policy.listens());
     let table = Table {

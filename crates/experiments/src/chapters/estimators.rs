@@ -11,7 +11,7 @@ use filch_workload::Arrivals;
 
 use super::significance::allowed_errors;
 use crate::chapters::Setting;
-use crate::values::{Chapter, Claim, Table};
+use crate::values::{Chapter, Claim, Outcome, Table};
 
 pub(super) const TITLE: &str = "Estimators: can the numbers be believed?";
 
@@ -106,7 +106,7 @@ fn verdicts(setting: &Setting<'_>, size: Size) -> (Vec<Claim>, Table) {
             ),
             measured: Some(errors[0].max(errors[1]) as f64),
             bound: Some(allowed as f64),
-            holds: errors.iter().all(|&errors| errors <= allowed),
+            outcome: Outcome::of(errors.iter().all(|&errors| errors <= allowed)),
         }
     };
     let claims = vec![
@@ -164,7 +164,7 @@ fn coverage(setting: &Setting<'_>, size: Size) -> Claim {
         found: format!("{missed} missed it (at most {allowed} allowed)"),
         measured: Some(missed as f64),
         bound: Some(allowed as f64),
-        holds: missed as u64 <= allowed,
+        outcome: Outcome::of(missed as u64 <= allowed),
     }
 }
 
@@ -200,6 +200,6 @@ fn pairing(setting: &Setting<'_>, size: Size) -> Claim {
         ),
         measured: Some(reduction),
         bound: Some(REDUCTION),
-        holds: comparison == Comparison::FirstSmaller && reduction > REDUCTION,
+        outcome: Outcome::of(comparison == Comparison::FirstSmaller && reduction > REDUCTION),
     }
 }

@@ -51,4 +51,10 @@ impl<'a> Setting<'a> {
             value
         })
     }
+
+    /// The same for runs that turn out to be needed and were not announced: they do not count as
+    /// progress.
+    pub fn more_runs<T: Send>(&self, count: usize, run: impl Fn(u64) -> T + Sync) -> Vec<T> {
+        parallel::map(count, self.threads, |index| run(index as u64))
+    }
 }

@@ -36,7 +36,7 @@ impl DagBounds {
                 None,
                 "T1/P + O(Tinf), proved without helping, docs/waiting.md",
             ),
-            Scheduler::ForkJoin(_) => return Promised::NOTHING,
+            Scheduler::Sharing | Scheduler::ForkJoin(_) => return Promised::NOTHING,
         };
         Promised { at_most, stated }
     }
@@ -63,9 +63,10 @@ impl DagBounds {
                 at_most: Some(&self.space),
                 stated: "S1·P for frames that have begun, docs/waiting.md",
             },
-            Scheduler::Greedy | Scheduler::VertexStealing | Scheduler::ForkJoin(_) => {
-                Promised::NOTHING
-            }
+            Scheduler::Greedy
+            | Scheduler::VertexStealing
+            | Scheduler::Sharing
+            | Scheduler::ForkJoin(_) => Promised::NOTHING,
         }
     }
 }

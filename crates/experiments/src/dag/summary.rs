@@ -27,9 +27,15 @@ pub struct Summary {
     /// The adversary that chooses among requests, if the scheduler has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adversary: Option<&'static str>,
+    /// Which ready instructions come first, if the scheduler is greedy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<&'static str>,
     /// Which vertex comes first, if the scheduler is one on vertices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<&'static str>,
+    /// When an attempt may fail, if the scheduler is one on vertices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pop_top: Option<&'static str>,
     /// How thieves choose victims, if there are thieves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub victim: Option<String>,
@@ -84,8 +90,10 @@ impl Summary {
         let Machine {
             scheduler,
             processors,
+            order,
             adversary,
             next,
+            pop_top,
             victim,
             ..
         } = executions.machine;
@@ -105,8 +113,10 @@ impl Summary {
             scheduler: scheduler.name(),
             processors,
             adversary: (scheduler == Scheduler::Stealing).then(|| adversary.name()),
+            order: (scheduler == Scheduler::Greedy).then(|| order.name()),
             next: (scheduler == Scheduler::VertexStealing).then(|| next.name()),
-            victim: scheduler.is_random().then(|| victim.to_string()),
+            pop_top: (scheduler == Scheduler::VertexStealing).then(|| pop_top.name()),
+            victim: scheduler.has_thieves().then(|| victim.to_string()),
             runs: executions.runs,
             seed: executions.seed.get(),
             time: TimeSpread {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::outcome::{Count, Outcome};
 use super::plot::Plot;
 
 /// A chapter of the report.
@@ -42,7 +43,7 @@ pub struct Claim {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
     /// Whether the statement holds on these runs.
-    pub holds: bool,
+    pub outcome: Outcome,
 }
 
 /// A table of results.
@@ -87,11 +88,8 @@ impl From<f64> for Cell {
 }
 
 impl Chapter {
-    /// How many claims hold, and how many there are.
-    pub fn count(&self) -> (usize, usize) {
-        (
-            self.claims.iter().filter(|claim| claim.holds).count(),
-            self.claims.len(),
-        )
+    /// How many claims have each outcome.
+    pub fn count(&self) -> Count {
+        self.claims.iter().map(|claim| claim.outcome).collect()
     }
 }

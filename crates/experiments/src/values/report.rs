@@ -4,6 +4,7 @@ use filch_sim::machine::Record;
 use serde::Serialize;
 
 use super::chapter::Chapter;
+use super::outcome::Count;
 use super::plot::Plot;
 
 /// All results of `filch reproduce`.
@@ -56,11 +57,9 @@ impl Report {
         self.chapters.iter().flat_map(|chapter| &chapter.plots)
     }
 
-    /// How many claims hold, and how many there are.
-    pub fn count(&self) -> (usize, usize) {
-        let counts = self.chapters.iter().map(Chapter::count);
-        counts.fold((0, 0), |sum, chapter| {
-            (sum.0 + chapter.0, sum.1 + chapter.1)
-        })
+    /// How many claims of all chapters have each outcome.
+    pub fn count(&self) -> Count {
+        let claims = self.chapters.iter().flat_map(|chapter| &chapter.claims);
+        claims.map(|claim| claim.outcome).collect()
     }
 }

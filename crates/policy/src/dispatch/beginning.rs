@@ -44,6 +44,9 @@ impl Beginning<Dispatcher> for Spec {
             Dispatcher::Plain(_) => false,
             Dispatcher::Idle(policy) => policy.knows_idle(),
             Dispatcher::IdleFastest(policy) => policy.knows_idle(),
+            Dispatcher::IdleOne(policy) => policy.knows_idle(),
+            Dispatcher::IdleScatter(policy) => policy.knows_idle(),
+            Dispatcher::IdleSpeed(policy) => policy.knows_idle(),
         }
     }
 
@@ -51,6 +54,15 @@ impl Beginning<Dispatcher> for Spec {
         match (policy, other) {
             (Dispatcher::Idle(policy), Dispatcher::Idle(other)) => policy.take_tokens_of(other),
             (Dispatcher::IdleFastest(policy), Dispatcher::IdleFastest(other)) => {
+                policy.take_tokens_of(other);
+            }
+            (Dispatcher::IdleOne(policy), Dispatcher::IdleOne(other)) => {
+                policy.take_tokens_of(other);
+            }
+            (Dispatcher::IdleScatter(policy), Dispatcher::IdleScatter(other)) => {
+                policy.take_tokens_of(other);
+            }
+            (Dispatcher::IdleSpeed(policy), Dispatcher::IdleSpeed(other)) => {
                 policy.take_tokens_of(other);
             }
             _ => panic!("both use tokens in the same way"),

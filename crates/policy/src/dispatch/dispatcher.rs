@@ -1,5 +1,5 @@
 use super::registry::forward;
-use super::{AnyToken, FastestToken, Idle, Plain};
+use super::{AnyToken, FastestToken, Idle, OneToken, Plain, ScatteredToken, SpeedShareToken};
 
 /// Any policy that has a name, at work: what [`Spec::start`](super::Spec::start) gives.
 ///
@@ -13,10 +13,19 @@ pub enum Dispatcher {
     Idle(Idle<Plain, AnyToken>),
     /// `idle-fastest(F)`.
     IdleFastest(Idle<Plain, FastestToken>),
+    /// `idle-one(F)`.
+    IdleOne(Idle<Plain, OneToken>),
+    /// `idle-scatter(F)`.
+    IdleScatter(Idle<Plain, ScatteredToken>),
+    /// `idle-speed(F)`.
+    IdleSpeed(Idle<Plain, SpeedShareToken>),
 }
 
 forward!(Dispatcher {
     Plain,
     Idle,
-    IdleFastest
+    IdleFastest,
+    IdleOne,
+    IdleScatter,
+    IdleSpeed
 });

@@ -50,7 +50,7 @@ impl Tokens for FastestToken {
         Some(server)
     }
 
-    fn take_evenly<R: Rng + ?Sized>(
+    fn spread<R: Rng + ?Sized>(
         &mut self,
         jobs: u32,
         rng: &mut R,
@@ -148,9 +148,9 @@ mod tests {
         let mut rng = Seed::new(1).stream(Purpose::named("test"), 0, 0);
         let mut out = Assignment::over(4);
         let mut tokens = FastestToken::all(&view);
-        let first = tokens.take_evenly(7, &mut rng, &mut out);
+        let first = tokens.spread(7, &mut rng, &mut out);
         assert!(matches!(first, Some(1 | 3)));
         assert_eq!([0, 1, 2, 3].map(|server| out.jobs(server)), [1, 2, 2, 2]);
-        assert_eq!(tokens.take_evenly(7, &mut rng, &mut out), None);
+        assert_eq!(tokens.spread(7, &mut rng, &mut out), None);
     }
 }

@@ -2,7 +2,10 @@ use rand::Rng;
 
 use super::{AnyToken, Assignment, Dispatch, ServerBits, Tokens, View};
 
-/// `idle(F)` and `idle-fastest(F)`: to an idle server if there is one, otherwise as F says.
+/// `idle(F)` and its variants: to an idle server if there is one, otherwise as F says.
+///
+/// T says which idle servers come first, and how a split batch is spread over them (PI, equation
+/// 7).
 ///
 /// With F = `random` this is Join-the-Idle-Queue, with F = `last` Persistent-Idle. While no server
 /// is idle, PI sends everything to the Last-Idle server, the one that got the last batch for an
@@ -68,7 +71,7 @@ impl<F: Dispatch, T: Tokens> Dispatch for Idle<F, T> {
         rng: &mut R,
         out: &mut Assignment,
     ) {
-        match self.tokens.take_evenly(jobs, rng, out) {
+        match self.tokens.spread(jobs, rng, out) {
             Some(last_idle) => self.fallback.sent(last_idle),
             None => self.fallback.split(jobs, view, rng, out),
         }
@@ -90,6 +93,11 @@ impl<F: Dispatch, T: Tokens> Dispatch for Idle<F, T> {
         self.received += servers.count() as u64;
         self.tokens.hold_all(servers, view);
         self.fallback.fell_idle_together(servers, view);
+    }
+
+    #[inline]
+    fn sent(&mut self, server: usize) {
+        self.fallback.sent(server);
     }
 
     fn withdraw(&mut self, server: usize) {

@@ -19,13 +19,17 @@
 //! | `jsq:D` | the shortest of D sampled queues | the samples | D a batch | queues |
 //! | `jsq:D:M` | the shortest of D sampled and M remembered | samples and remembered | D+M a batch | queues |
 //! | `sed` | the shortest expected delay | all servers, by delay | n a batch | queues, speeds |
-//! | `considerate` | the least queue · r + √r, r times slower than the fastest | all servers, by the same | n a batch | queues, speeds |
+//! | `considerate` | the least queue · r + √r, r times slower than the fastest (one job at a time) | all servers, by the same | n a batch | queues, speeds |
 //! | `idle(F)` | an idle server, else as F | the idle servers, else as F | a token per server that falls idle, and F's | F's |
+//! | `idle-one(F)` | an idle server, else as F | (the whole batch goes to an idle server), else as F | the same | F's |
+//! | `idle-scatter(F)` | an idle server, else as F | (each job to a random idle server), else as F | the same | F's |
+//! | `idle-speed(F)` | an idle server, else as F | (the idle servers, by speed), else as F | the same | F's, speeds |
 //! | `idle-fastest(F)` | the fastest idle server, else as F | the idle servers, else as F | the same | F's, speeds |
 //!
 //! The papers' policies are compositions: Join-the-Idle-Queue, `jiq`, is `idle(random)`, and
-//! Persistent-Idle, `pi`, is `idle(last)`. Where servers tie, one is chosen uniformly, unless the
-//! policy takes turns.
+//! Persistent-Idle, `pi`, is `idle(last)`. PI-Split allows any rule that gives jobs to idle servers
+//! only (PI, equation 7): `idle`, `idle-one`, `idle-scatter` and `idle-speed` are four of them.
+//! Where servers tie, one is chosen uniformly, unless the policy takes turns.
 //!
 //! # A policy of one's own
 //!
@@ -43,11 +47,14 @@ pub mod beginning;
 mod dispatcher;
 mod fastest;
 mod idle;
+mod one_token;
 mod registry;
 mod scan;
+mod scattered_token;
 mod scratch;
 mod sets;
 mod spec;
+mod speed_share_token;
 mod start;
 mod start_error;
 mod tokens;
@@ -58,9 +65,12 @@ pub use assignment::Assignment;
 pub use dispatcher::Dispatcher;
 pub use fastest::FastestToken;
 pub use idle::Idle;
+pub use one_token::OneToken;
 pub use registry::{Policy, PolicyEntry};
+pub use scattered_token::ScatteredToken;
 pub use sets::ServerBits;
 pub use spec::Spec;
+pub use speed_share_token::SpeedShareToken;
 pub use start::Start;
 pub use start_error::StartError;
 pub use tokens::{AnyToken, Tokens};

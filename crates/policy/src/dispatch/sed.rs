@@ -7,7 +7,6 @@ use rand::{Rng, RngExt};
 use super::scan::argmin;
 use super::scratch::Scratch;
 use super::sets::Tournament;
-use super::view::usable;
 use super::{Assignment, Dispatch, Needs, Policy, View};
 
 /// `sed`: Shortest Expected Delay. To the server that would finish the batch first at its known
@@ -16,7 +15,8 @@ use super::{Assignment, Dispatch, Needs, Policy, View};
 /// The jobs to be placed count, as usual for this policy: queue / speed alone would call a slow and
 /// a fast idle server equal. A split batch goes job by job to the server that would finish that job
 /// first. The speeds come with the view: known in a simulation, configured or learned elsewhere.
-/// All queues are probed, so a batch costs n messages.
+/// The speed of a server that serves several jobs at a time is that of all of them together. All
+/// queues are probed, so a batch costs n messages.
 #[derive(Clone, Debug)]
 pub struct Sed {
     /// An index of the delays of one more job, if the policy is told of every change.
@@ -64,10 +64,16 @@ impl Policy for Sed {
     }
 }
 
+/// Jobs per unit of time that `server` completes while it has enough of them.
+#[inline]
+fn capacity(server: usize, view: &View<'_>) -> f64 {
+    view.speed(server) * f64::from(view.slots(server))
+}
+
 /// When one job more would be done at `server`.
 #[inline]
 fn delay_of_one(server: usize, view: &View<'_>) -> f64 {
-    (f64::from(view.queues()[server]) + 1.0) / view.speed(server)
+    (f64::from(view.queues()[server]) + 1.0) / capacity(server, view)
 }
 
 impl Dispatch for Sed {
@@ -77,10 +83,10 @@ impl Dispatch for Sed {
             return index.best(rng).expect("a dispatcher has servers");
         }
         let batch = f64::from(jobs);
-        let servers = view.queues().iter().zip(view.speeds());
+        let delay =
+            |server: usize| (f64::from(view.queues()[server]) + batch) / capacity(server, view);
         self.delays.clear();
-        self.delays
-            .extend(servers.map(|(&queue, &speed)| (f64::from(queue) + batch) / usable(speed)));
+        self.delays.extend((0..view.servers()).map(delay));
         argmin(&self.delays, rng)
     }
 
@@ -99,8 +105,8 @@ impl Dispatch for Sed {
         let level = level(view, jobs);
         let mut left = jobs;
         self.offers.clear();
-        for (server, (&queue, &speed)) in view.queues().iter().zip(view.speeds()).enumerate() {
-            let speed = usable(speed);
+        for (server, &queue) in view.queues().iter().enumerate() {
+            let speed = capacity(server, view);
             // Rounding of T must not give out more than there is.
             let filled = (level * speed - f64::from(queue)).max(0.0) as u32;
             let filled = filled.min(left);
@@ -120,7 +126,7 @@ impl Dispatch for Sed {
             let mut best = heap.peek_mut().expect("a dispatcher has servers");
             out.give(best.server as usize, 1);
             best.queue += 1;
-            best.delay = best.queue as f64 / view.speed(best.server as usize);
+            best.delay = best.queue as f64 / capacity(best.server as usize, view);
             best.tie = rng.random();
         }
         *self.offers = heap.into_vec();
@@ -160,11 +166,11 @@ fn level(view: &View<'_>, jobs: u32) -> f64 {
     let mut level = f64::INFINITY;
     loop {
         let (mut work, mut speed) = (f64::from(jobs), 0.0);
-        for (&queue, &server) in view.queues().iter().zip(view.speeds()) {
-            let server = usable(server);
-            let below = f64::from(queue) < level * server;
+        for (server, &queue) in view.queues().iter().enumerate() {
+            let capacity = capacity(server, view);
+            let below = f64::from(queue) < level * capacity;
             work += if below { f64::from(queue) } else { 0.0 };
-            speed += if below { server } else { 0.0 };
+            speed += if below { capacity } else { 0.0 };
         }
         // Rounding may empty the set or stop the fall by a hair; both mean that the level is found.
         if speed == 0.0 || work / speed >= level {

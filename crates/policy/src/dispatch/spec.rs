@@ -28,7 +28,54 @@ enum Listen {
     NotAtAll,
     Idle,
     IdleFastest,
+    IdleOne,
+    IdleScatter,
+    IdleSpeed,
 }
+
+/// The combinators: what the policy does with tokens, its head, and its description.
+const COMBINATORS: [(Listen, &str, Description); 5] = [
+    (
+        Listen::Idle,
+        "idle",
+        Description {
+            form: "idle(F)",
+            meaning: "a random idle server; if none is idle, as F says",
+        },
+    ),
+    (
+        Listen::IdleFastest,
+        "idle-fastest",
+        Description {
+            form: "idle-fastest(F)",
+            meaning: "the fastest idle server; if none is idle, as F says",
+        },
+    ),
+    (
+        Listen::IdleOne,
+        "idle-one",
+        Description {
+            form: "idle-one(F)",
+            meaning: "idle(F) that splits no batch: one idle server gets all",
+        },
+    ),
+    (
+        Listen::IdleScatter,
+        "idle-scatter",
+        Description {
+            form: "idle-scatter(F)",
+            meaning: "idle(F) that splits by chance: each job to a random idle server",
+        },
+    ),
+    (
+        Listen::IdleSpeed,
+        "idle-speed",
+        Description {
+            form: "idle-speed(F)",
+            meaning: "idle(F) that splits in proportion to the speeds of the idle servers",
+        },
+    ),
+];
 
 /// A policy of the list with its parameters, the unused ones 0.
 #[derive(Clone, Copy)]
@@ -47,15 +94,6 @@ const SHORT: &[(&str, &str, &str)] = &[
     ("pi", "idle(last)", "Persistent-Idle: short for idle(last)"),
 ];
 
-const IDLE: Description = Description {
-    form: "idle(F)",
-    meaning: "a random idle server; if none is idle, as F says",
-};
-const IDLE_FASTEST: Description = Description {
-    form: "idle-fastest(F)",
-    meaning: "the fastest idle server; if none is idle, as F says",
-};
-
 impl Spec {
     /// Every form of name that can be typed, in the order in which to list them.
     pub fn descriptions() -> impl Iterator<Item = Description> {
@@ -63,18 +101,22 @@ impl Spec {
         let short = SHORT
             .iter()
             .map(|&(form, _, meaning)| Description { form, meaning });
-        plain.chain([IDLE, IDLE_FASTEST]).chain(short)
+        let combined = COMBINATORS.iter().map(|combinator| combinator.2);
+        plain.chain(combined).chain(short)
     }
 
-    /// Every policy of the list, with `parameter` for each of its parameters, alone and under both
+    /// Every policy of the list, with `parameter` for each of its parameters, alone and under all
     /// combinators: what must hold for all policies is tested on these.
     pub fn examples(parameter: usize) -> impl Iterator<Item = Self> {
         PLAIN.iter().flat_map(move |entry| {
             let mut parameters = [0; MOST_PARAMETERS];
             parameters[..entry.parameters].fill(parameter);
             let plain = PlainSpec { entry, parameters };
-            [Listen::NotAtAll, Listen::Idle, Listen::IdleFastest]
-                .map(|listen| Self { listen, plain })
+            let combined = COMBINATORS.iter().map(|combinator| combinator.0);
+            [Listen::NotAtAll]
+                .into_iter()
+                .chain(combined)
+                .map(move |listen| Self { listen, plain })
         })
     }
 
@@ -82,7 +124,7 @@ impl Spec {
     pub fn needs(&self) -> Needs {
         let needs = self.plain.entry.needs;
         Needs {
-            speeds: needs.speeds || self.listen == Listen::IdleFastest,
+            speeds: needs.speeds || matches!(self.listen, Listen::IdleFastest | Listen::IdleSpeed),
             ..needs
         }
     }
@@ -161,6 +203,9 @@ impl Spec {
             Listen::NotAtAll => Dispatcher::Plain(plain),
             Listen::Idle => Dispatcher::Idle(Idle::over(plain, view)),
             Listen::IdleFastest => Dispatcher::IdleFastest(Idle::over(plain, view)),
+            Listen::IdleOne => Dispatcher::IdleOne(Idle::over(plain, view)),
+            Listen::IdleScatter => Dispatcher::IdleScatter(Idle::over(plain, view)),
+            Listen::IdleSpeed => Dispatcher::IdleSpeed(Idle::over(plain, view)),
         })
     }
 }
@@ -218,13 +263,10 @@ impl FromStr for Spec {
             .iter()
             .find(|short| short.0 == name)
             .map_or(name, |short| short.1);
-        let (listen, plain) = if let Some(fallback) = inside(long, "idle") {
-            (Listen::Idle, fallback)
-        } else if let Some(fallback) = inside(long, "idle-fastest") {
-            (Listen::IdleFastest, fallback)
-        } else {
-            (Listen::NotAtAll, long)
-        };
+        let combined = COMBINATORS
+            .iter()
+            .find_map(|&(listen, head, _)| Some((listen, inside(long, head)?)));
+        let (listen, plain) = combined.unwrap_or((Listen::NotAtAll, long));
         if let Some(plain) = PlainSpec::read(plain) {
             return Ok(Self {
                 listen,
@@ -247,18 +289,21 @@ impl FromStr for Spec {
 /// Whether `name` is, or would be if it were complete, that of a policy that uses tokens. Only the
 /// beginning is read: reading on would recurse as deep as the user types.
 fn begins_with_tokens(name: &str) -> bool {
-    let combined = ["idle(", "idle-fastest("]
-        .iter()
-        .any(|head| name.starts_with(head));
+    let combined = COMBINATORS.iter().any(|&(_, head, _)| {
+        let rest = name.strip_prefix(head);
+        rest.is_some_and(|rest| rest.starts_with('('))
+    });
     combined || SHORT.iter().any(|short| short.0 == name)
 }
 
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self.listen {
-            Listen::NotAtAll => self.plain.to_string(),
-            Listen::Idle => format!("idle({})", self.plain),
-            Listen::IdleFastest => format!("idle-fastest({})", self.plain),
+        let combinator = COMBINATORS
+            .iter()
+            .find(|combinator| combinator.0 == self.listen);
+        let name = match combinator {
+            None => self.plain.to_string(),
+            Some((_, head, _)) => format!("{head}({})", self.plain),
         };
         let short = SHORT
             .iter()

@@ -33,10 +33,10 @@ pub trait Tokens: Clone + Sized {
     /// Takes the token of the idle server that gets a whole batch; `None` if no token is held.
     fn take<R: Rng + ?Sized>(&mut self, rng: &mut R) -> Option<usize>;
 
-    /// Spreads a batch over the idle servers as evenly as possible and takes the tokens of those
-    /// that get jobs. What `out` held before is overwritten. Returns the Last-Idle server; `None`
-    /// if no token is held, and then the contents of `out` are unspecified.
-    fn take_evenly<R: Rng + ?Sized>(
+    /// Spreads a batch over the idle servers by some rule f of PI's equation 7, and takes the
+    /// tokens of those that get jobs. What `out` held before is overwritten. Returns the Last-Idle
+    /// server; `None` if no token is held, and then the contents of `out` are unspecified.
+    fn spread<R: Rng + ?Sized>(
         &mut self,
         jobs: u32,
         rng: &mut R,
@@ -55,7 +55,8 @@ pub trait Tokens: Clone + Sized {
     }
 }
 
-/// Any token will do: the choice is uniform, as in PI's Last-Idle process (equation 4).
+/// Any token will do: the choice is uniform, as in PI's Last-Idle process (equation 4). A split
+/// batch is spread as evenly as possible, as in PI section 4.
 #[derive(Clone, Debug)]
 pub struct AnyToken {
     held: TokenSet,
@@ -63,6 +64,38 @@ pub struct AnyToken {
     subset: SubsetDraw,
     /// 1 for each server whose token is held, while a batch is spread.
     idle: Vec<u8>,
+}
+
+impl AnyToken {
+    /// Writes the servers whose tokens are held into `idle`, ascending.
+    pub(super) fn list(&self, idle: &mut Vec<u32>) {
+        idle.clear();
+        for (at, &word) in self.held.words().iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                idle.push(64 * at as u32 + rest.trailing_zeros());
+                rest &= rest - 1;
+            }
+        }
+    }
+
+    /// The servers of `out` get their tokens back with their jobs. Returns one of them, chosen
+    /// uniformly: the Last-Idle server.
+    pub(super) fn give_back<R: Rng + ?Sized>(
+        &mut self,
+        out: &Assignment,
+        rng: &mut R,
+    ) -> Option<usize> {
+        let rank = rng.random_range(0..out.recipients().max(1));
+        let mut last_idle = None;
+        for (at, (server, _)) in out.iter().enumerate() {
+            self.held.remove(server);
+            if at == rank {
+                last_idle = Some(server);
+            }
+        }
+        last_idle
+    }
 }
 
 /// If a batch reaches one server in 32 or more, taking tokens all together is faster than one by
@@ -106,7 +139,7 @@ impl Tokens for AnyToken {
         Some(server)
     }
 
-    fn take_evenly<R: Rng + ?Sized>(
+    fn spread<R: Rng + ?Sized>(
         &mut self,
         jobs: u32,
         rng: &mut R,

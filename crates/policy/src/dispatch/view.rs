@@ -14,6 +14,7 @@ pub struct View<'a> {
     servers: usize,
     queues: Option<&'a [u32]>,
     speeds: Option<&'a [f64]>,
+    slots: Option<&'a [u32]>,
 }
 
 /// What a policy must be able to see to decide.
@@ -51,6 +52,7 @@ impl<'a> View<'a> {
             servers,
             queues: None,
             speeds: None,
+            slots: None,
         }
     }
 
@@ -61,6 +63,7 @@ impl<'a> View<'a> {
             servers: queues.len(),
             queues: Some(queues),
             speeds: None,
+            slots: None,
         }
     }
 
@@ -95,6 +98,32 @@ impl<'a> View<'a> {
         Self {
             speeds: Some(speeds),
             ..self
+        }
+    }
+
+    /// The same servers, each of which serves so many jobs at a time; one if this is not known. The
+    /// speed is then that of one job: a server of speed 2 that serves four jobs at a time completes
+    /// 8 per unit of time.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one number for each server.
+    #[inline]
+    #[must_use]
+    pub const fn with_slots(self, slots: &'a [u32]) -> Self {
+        assert!(slots.len() == self.servers, "one number for each server");
+        Self {
+            slots: Some(slots),
+            ..self
+        }
+    }
+
+    /// How many jobs `server` serves at a time, at least 1.
+    #[inline]
+    pub const fn slots(&self, server: usize) -> u32 {
+        match self.slots {
+            Some(slots) if slots[server] > 1 => slots[server],
+            _ => 1,
         }
     }
 

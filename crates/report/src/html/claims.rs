@@ -4,16 +4,17 @@ use std::fmt::Write as _;
 
 use crate::escape::markup;
 use crate::number;
-use crate::values::{Chapter, Claim};
+use crate::values::{Chapter, Claim, Outcome};
 
 /// All claims of all chapters: theory, simulated, measured on this machine, verdict.
 pub(super) fn table_of_all(page: &mut String, chapters: &[Chapter]) {
     page.push_str(
         "<section id=\"claims\"><h2>All claims</h2>\n\
          <p>Where a claim comes down to one number, it stands beside what it is held against. A claim \
-         that does not hold is shown as that; its chapter says what was looked at.</p>\n\
+         that does not hold, or that the runs cannot decide, is shown as that; its chapter says what \
+         was looked at.</p>\n\
          <p class=\"filter\" hidden><label><input type=\"checkbox\" id=\"failing\"> only what does not \
-         hold</label></p>\n\
+         hold or is undecided</label></p>\n\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"all claims\"><table class=\"claims\">\n\
          <thead><tr><th>claim</th><th>stated in</th><th class=\"number\">theory, bound</th><th>simulated</th>\
          <th>this machine</th><th>verdict</th></tr></thead>\n",
@@ -36,7 +37,7 @@ pub(super) fn table_of_all(page: &mut String, chapters: &[Chapter]) {
                 page,
                 "<tr class=\"{}{}\"><td>{}</td><td>{}</td><td class=\"number\">{}</td><td>{simulated}</td><td>{measured}</td>{}</tr>",
                 if chapter.measured { "measured " } else { "" },
-                if claim.holds { "holds" } else { "fails" },
+                class(claim.outcome),
                 markup(&claim.claim),
                 markup(claim.stated),
                 bound(claim),
@@ -59,7 +60,7 @@ pub(super) fn table_of_chapter(page: &mut String, claims: &[Claim]) {
         let _ = writeln!(
             page,
             "<tr class=\"{}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"number\">{}</td>{}</tr>",
-            if claim.holds { "holds" } else { "fails" },
+            class(claim.outcome),
             markup(&claim.claim),
             markup(claim.stated),
             markup(&claim.checked),
@@ -100,22 +101,36 @@ fn bound(claim: &Claim) -> String {
     bound.map_or_else(|| "–".to_owned(), decisive)
 }
 
-fn verdict(claim: &Claim) -> &'static str {
-    if claim.holds {
-        "<td class=\"verdict\"><span class=\"yes\">✓ holds</span></td>"
-    } else {
-        "<td class=\"verdict\"><span class=\"no\">✗ does not hold</span></td>"
+fn verdict(claim: &Claim) -> String {
+    let (class, mark) = mark(claim.outcome);
+    format!(
+        "<td class=\"verdict\"><span class=\"{class}\">{mark} {}</span></td>",
+        claim.outcome.name()
+    )
+}
+
+/// The class of a claim's row.
+fn class(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Holds => "holds",
+        Outcome::DoesNotHold => "fails",
+        Outcome::Undecided => "open",
+    }
+}
+
+/// The class and the sign of an outcome.
+fn mark(outcome: Outcome) -> (&'static str, &'static str) {
+    match outcome {
+        Outcome::Holds => ("yes", "✓"),
+        Outcome::DoesNotHold => ("no", "✗"),
+        Outcome::Undecided => ("unknown", "?"),
     }
 }
 
 /// A mark for each claim, in their order.
 pub(super) fn strip(claims: &[Claim]) -> String {
     let marks = claims.iter().map(|claim| {
-        let (class, mark) = if claim.holds {
-            ("yes", "✓")
-        } else {
-            ("no", "✗")
-        };
+        let (class, mark) = mark(claim.outcome);
         format!(
             "<i class=\"{class}\" title=\"{}\">{mark}</i>",
             markup(&claim.claim)
@@ -141,7 +156,7 @@ mod tests {
                 found: words.to_owned(),
                 measured,
                 bound: None,
-                holds: true,
+                outcome: Outcome::Holds,
             })
         };
         assert_eq!(

@@ -8,7 +8,12 @@ use crate::svg;
 use crate::values::{Chapter, Report};
 
 pub(super) fn write(page: &mut String, report: &Report) {
-    let (holding, all) = report.count();
+    let count = report.count();
+    let (holding, all) = (count.holding, count.all());
+    let rest = count.to_string();
+    let rest = rest
+        .strip_prefix(&format!("{holding} of {all}"))
+        .unwrap_or(&rest);
     let _ = writeln!(
         page,
         "<header>\n<h1>What filch reproduced</h1>\n\
@@ -16,7 +21,7 @@ pub(super) fn write(page: &mut String, report: &Report) {
          dispatcher, and over simulated machines of any size. Its rules come from five papers on work \
          stealing and load balancing. This page holds what those papers promise against what was \
          simulated and what this machine measured.</p>\n\
-         <p class=\"score\"><strong>{holding}</strong> of <strong>{all}</strong> claims hold. Scale \
+         <p class=\"score\"><strong>{holding}</strong> of <strong>{all}</strong>{rest}. Scale \
          <em>{}</em>, seed {}: <code>{}</code></p>",
         markup(report.scale),
         report.seed,
@@ -54,14 +59,14 @@ pub(super) fn write(page: &mut String, report: &Report) {
 
 /// A chapter at a glance. All on one line if it was measured, so that reports can be compared.
 fn card(page: &mut String, chapter: &Chapter) {
-    let (holding, all) = chapter.count();
+    let count = chapter.count();
     let class = if chapter.measured {
         "measured card"
     } else {
         "card"
     };
     let mut text = format!(
-        "<article class=\"{class}\"><h2><a href=\"#{}\">{}</a></h2><p>{}{holding} of {all} claims hold</p>",
+        "<article class=\"{class}\"><h2><a href=\"#{}\">{}</a></h2><p>{}{count}</p>",
         chapter.id,
         markup(chapter.title),
         claims::strip(&chapter.claims),

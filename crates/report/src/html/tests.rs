@@ -1,6 +1,6 @@
 use super::*;
 use crate::values::{
-    Axis, Cell, Chapter, Claim, Origin, Plot, Point, Report, Schedule, Series, Table,
+    Axis, Cell, Chapter, Claim, Origin, Outcome, Plot, Point, Report, Schedule, Series, Table,
 };
 use filch_random::Seed;
 use filch_sim::machine::{Machine, Scheduler};
@@ -21,14 +21,14 @@ fn schedule() -> Schedule {
 }
 
 fn report() -> Report {
-    let claim = |holds| Claim {
+    let claim = |outcome| Claim {
         claim: "a < b & \"c\"".to_owned(),
         stated: "nowhere",
         checked: "<one>".to_owned(),
         found: "<img src=x>".to_owned(),
         measured: Some(1.5),
         bound: Some(1e9),
-        holds,
+        outcome,
     };
     let axis = |label| Axis {
         label,
@@ -55,7 +55,11 @@ fn report() -> Report {
         title: "A chapter: <of> many",
         text: "See `x < y`.\n\nAnd more.".to_owned(),
         measured,
-        claims: vec![claim(true), claim(false)],
+        claims: vec![
+            claim(Outcome::Holds),
+            claim(Outcome::DoesNotHold),
+            claim(Outcome::Undecided),
+        ],
         tables: vec![Table {
             title: "A & B".to_owned(),
             columns: vec!["<x>", "n"],
@@ -166,6 +170,22 @@ fn identifiers_are_unique() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), all);
+}
+
+/// Every outcome has its row, its sign and its place in the count.
+#[test]
+fn outcomes_are_three() {
+    let page = page(&report());
+    for shown in [
+        "✓ holds",
+        "✗ does not hold",
+        "? undecided",
+        "1 of 3 claims hold, 1 does not, 1 is undecided",
+        "<strong>2</strong> of <strong>6</strong> claims hold, 2 do not, 2 are undecided.",
+    ] {
+        assert!(page.contains(shown), "{shown}");
+    }
+    assert_eq!(page.matches("class=\"open\"").count(), 3);
 }
 
 #[test]

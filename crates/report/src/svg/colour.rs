@@ -43,6 +43,7 @@ const NAMED: &[(&str, usize)] = &[
     ("uniform", 3),
     ("rotate", 4),
     ("zipf:1", 5),
+    ("roam", 6),
     // Steal functions.
     ("half", 0),
     ("fraction:3", 1),

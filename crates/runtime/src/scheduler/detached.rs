@@ -3,9 +3,8 @@
 use std::panic::{self, AssertUnwindSafe};
 
 use crate::scheduler::broadcast::BroadcastContext;
-use crate::scheduler::call::Call;
 use crate::scheduler::job::{HeapJob, Job};
-use crate::scheduler::pool::PoolShared;
+use crate::scheduler::pool::{JobOrder, PoolShared};
 use crate::scheduler::queue::JobKind;
 use crate::scheduler::scope::Order;
 use crate::scheduler::worker::Worker;
@@ -22,10 +21,14 @@ pub(crate) fn spawn(shared: &Arc<PoolShared>, order: Order, job: impl FnOnce() +
                 Order::Stack => job,
                 Order::Spawns => stand_in(job, worker),
             };
-            shared.push_local_first(worker, job);
+            shared.push_spawned(worker, job);
+            // After the job, so that there are never fewer stand-ins than jobs.
+            if shared.order == JobOrder::AmongForks {
+                worker.fork_job(stand_in_for_newest(worker));
+            }
         }
         Some(worker) => {
-            let call = Call::new(worker.call());
+            let call = worker.new_call();
             shared.dispatch(detached(job, None).within(Some(call)), JobKind::Call);
         }
         None => shared.dispatch(detached(job, None), JobKind::Plain),
@@ -39,11 +42,10 @@ where
 {
     let job = Arc::new(job);
     let call = Worker::current().and_then(|worker| {
-        let call = worker.call();
         if worker.is_of(shared) {
-            call
+            worker.call()
         } else {
-            Some(Call::new(call))
+            Some(worker.new_call())
         }
     });
     let share = |_| {
@@ -73,6 +75,28 @@ fn stand_in(job: Job, worker: &Worker) -> Job {
     shared.seats[index].fifo.push(job);
     // A job is run by a worker of its pool.
     let body = move |worker: &Worker| worker.shared().seats[index].fifo.pop().run(worker);
+    // SAFETY: the closure borrows nothing.
+    unsafe { HeapJob::allocate(body, Some(worker)) }
+}
+
+/// What lies in the deque in place of a spawned job, so that the job has a place among the forks:
+/// the worker itself runs its newest job here, and a thief the oldest. The job may have been run
+/// already.
+#[allow(unsafe_code, reason = "jobs are run through pointers")]
+fn stand_in_for_newest(worker: &Worker) -> Job {
+    let index = worker.index();
+    let body = move |worker: &Worker| {
+        let queue = &worker.shared().seats[index].queue;
+        let job = if worker.index() == index {
+            queue.pop_newest_spawned()
+        } else {
+            queue.pop_oldest_spawned()
+        };
+        match job {
+            Some(job) => job.run(worker),
+            None => worker.count_a_run_in_vain(),
+        }
+    };
     // SAFETY: the closure borrows nothing.
     unsafe { HeapJob::allocate(body, Some(worker)) }
 }

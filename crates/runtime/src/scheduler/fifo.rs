@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::scheduler::job::Job;
+use crate::scheduler::queue::shrink;
 use crate::sync::{Mutex, lock};
 
 /// Jobs that begin in the order in which one worker spawned them.
@@ -27,7 +28,10 @@ impl Fifo {
 
     /// The first job, for a stand-in.
     pub(crate) fn pop(&self) -> Job {
-        let first = lock(&self.jobs).pop_front();
+        let mut jobs = lock(&self.jobs);
+        let first = jobs.pop_front();
+        shrink(&mut jobs);
+        drop(jobs);
         first.expect("there is a job for each stand-in")
     }
 }

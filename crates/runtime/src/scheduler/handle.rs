@@ -1,14 +1,15 @@
 use core::fmt;
 
 use crate::scheduler::call::Call;
-use crate::scheduler::job::{Awaited, CrossLatch};
+use crate::scheduler::job::{AwaitedTask, CrossLatch};
+use crate::scheduler::needs::{Awaited, TaskId, Waits};
 use crate::scheduler::pool::PoolShared;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
 
 /// The handle of a spawned job. Dropping it does not cancel the job.
 pub struct JoinHandle<T> {
-    task: Arc<dyn Awaited<T>>,
+    task: Arc<dyn AwaitedTask<T>>,
     /// The pool of the job.
     pool: Arc<PoolShared>,
     /// The call that the job is, if it was spawned by a worker of another pool.
@@ -17,7 +18,7 @@ pub struct JoinHandle<T> {
 
 impl<T> JoinHandle<T> {
     pub(crate) fn new(
-        task: Arc<dyn Awaited<T>>,
+        task: Arc<dyn AwaitedTask<T>>,
         pool: Arc<PoolShared>,
         call: Option<Arc<Call>>,
     ) -> Self {
@@ -51,7 +52,12 @@ impl<T> JoinHandle<T> {
         let latch = CrossLatch::new(Arc::clone(worker.shared()));
         // SAFETY: we wait for the latch before we drop it.
         if unsafe { self.task.set_when_done(&latch) } {
-            worker.wait_outside(latch.latch(), self.call.as_ref());
+            let task = Awaited::Task(TaskId::at(Arc::as_ptr(&self.task)));
+            let _waits = Waits::begin(worker.activity(), task);
+            worker.wait_outside(
+                latch.latch(),
+                self.call.as_ref().map_or(task, Awaited::Call),
+            );
         }
     }
 

@@ -2,8 +2,8 @@
 #![allow(unsafe_code, reason = "the work lies on the stack of the waiter")]
 
 use crate::latch::BlockingLatch;
-use crate::scheduler::call::Call;
 use crate::scheduler::job::{CrossLatch, InstallJob};
+use crate::scheduler::needs::Awaited;
 use crate::scheduler::pool::PoolShared;
 use crate::scheduler::queue::JobKind;
 use crate::scheduler::worker::{LentSeat, Worker};
@@ -36,11 +36,11 @@ where
         Some(worker) if worker.is_of(shared) => return work(),
         Some(worker) => {
             let job = InstallJob::new(work, CrossLatch::new(Arc::clone(worker.shared())));
-            let call = Call::new(worker.call());
+            let call = worker.new_call();
             // SAFETY: we wait for the latch below.
             let sent = unsafe { job.job() }.within(Some(Arc::clone(&call)));
             shared.dispatch(sent, JobKind::Call);
-            worker.wait_outside(job.latch().latch(), Some(&call));
+            worker.wait_outside(job.latch().latch(), Awaited::Call(&call));
             job.into_result()
         }
         None => {

@@ -13,6 +13,7 @@ mod install;
 pub mod internals;
 mod job;
 mod metrics;
+mod needs;
 mod pending;
 mod pool;
 mod process;

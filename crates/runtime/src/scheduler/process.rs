@@ -25,7 +25,8 @@ impl Process {
     }
 }
 
-#[cfg(all(unix, not(any(loom, shuttle))))]
+// Miri knows neither `fork` nor the system's numbers of threads.
+#[cfg(all(unix, not(any(loom, shuttle, miri))))]
 mod watch {
     #![allow(unsafe_code, reason = "pthread_atfork is a foreign function")]
 
@@ -47,7 +48,7 @@ mod watch {
     }
 }
 
-#[cfg(not(all(unix, not(any(loom, shuttle)))))]
+#[cfg(not(all(unix, not(any(loom, shuttle, miri)))))]
 mod watch {
     pub(super) fn begin() {}
 }
@@ -75,7 +76,7 @@ pub(crate) fn run_time_if_asleep(thread: ThreadId) -> Option<String> {
     thread::run_time_if_asleep(thread.0)
 }
 
-#[cfg(all(target_os = "linux", not(any(loom, shuttle))))]
+#[cfg(all(target_os = "linux", not(any(loom, shuttle, miri))))]
 mod thread {
     #![allow(unsafe_code, reason = "gettid is a foreign function")]
 
@@ -101,7 +102,7 @@ mod thread {
     }
 }
 
-#[cfg(not(all(target_os = "linux", not(any(loom, shuttle)))))]
+#[cfg(not(all(target_os = "linux", not(any(loom, shuttle, miri)))))]
 mod thread {
     pub(super) fn current_number() -> usize {
         0

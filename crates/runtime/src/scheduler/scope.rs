@@ -10,6 +10,7 @@ use crate::scheduler::broadcast::BroadcastContext;
 use crate::scheduler::call::Call;
 use crate::scheduler::fifo::Fifo;
 use crate::scheduler::job::{CrossLatch, HeapJob, Job, Panic, Signal as _, discard};
+use crate::scheduler::needs::{Awaited, TaskId};
 use crate::scheduler::pending::Pending;
 use crate::scheduler::pool::PoolShared;
 use crate::scheduler::queue::JobKind;
@@ -35,6 +36,8 @@ pub struct Scope<'scope> {
     /// The call that the children belong to, wherever they are run: the one in which the owner
     /// runs, or the one that the scope is, if it was opened by a worker of another pool.
     call: Option<Arc<Call>>,
+    /// The task that the children belong to, in the same way.
+    task: TaskId,
     /// For each worker, the children that it spawned in order; empty if the scope has no order.
     fifos: Box<[Fifo]>,
     /// Invariant in 'scope: children may borrow for exactly that long.
@@ -161,7 +164,7 @@ impl<'scope> Scope<'scope> {
             let run = || panic::catch_unwind(AssertUnwindSafe(|| child(scope)));
             // The worker that takes a child out of a queue or a deque may run for another call, or
             // for none: a child may be left there by a job that has ended.
-            worker.within(scope.call.clone(), || {
+            worker.within(scope.call.clone(), scope.task, || {
                 let result = if scope.is_in_segment(worker) {
                     run()
                 } else {
@@ -246,6 +249,7 @@ impl<'scope> Scope<'scope> {
         let mut scope = Self::new(worker.shared(), order);
         scope.segment = Some(worker.segment());
         scope.call = worker.call();
+        scope.task = worker.task();
         let base = worker.position();
         let result = panic::catch_unwind(AssertUnwindSafe(|| body(&scope)));
         worker.run_from(base);
@@ -266,7 +270,7 @@ impl<'scope> Scope<'scope> {
             worker => worker,
         };
         let mut scope = Self::new(shared, order);
-        scope.call = worker.map(|worker| Call::new(worker.call()));
+        scope.call = worker.map(Worker::new_call);
         scope.outside = Some(match worker {
             Some(worker) => Outside::Worker(CrossLatch::new(Arc::clone(worker.shared()))),
             None => Outside::Thread(BlockingLatch::new()),
@@ -275,7 +279,9 @@ impl<'scope> Scope<'scope> {
         if !scope.pending.merge() {
             match (&scope.outside, worker) {
                 (Some(Outside::Worker(latch)), Some(worker)) => {
-                    worker.wait_outside(latch.latch(), scope.call.as_ref());
+                    let call = scope.call.as_ref();
+                    worker
+                        .wait_outside(latch.latch(), call.map_or(Awaited::Nothing, Awaited::Call));
                 }
                 (Some(Outside::Thread(latch)), _) => {
                     let mut backoff = shared.caller_backoff();
@@ -300,6 +306,7 @@ impl<'scope> Scope<'scope> {
             segment: None,
             outside: None,
             call: None,
+            task: TaskId::NONE,
             fifos: (0..fifos).map(|_| Fifo::new()).collect(),
             lifetime: PhantomData,
         }

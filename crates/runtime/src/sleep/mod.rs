@@ -19,6 +19,8 @@ pub(crate) struct Sleep {
     sleepers: Mutex<Sleepers>,
     /// How many spare threads may still be started.
     unstarted: AtomicUsize,
+    /// Whether a waiting thread that sleeps may be woken for any work.
+    waiters_come: bool,
 }
 
 #[derive(Default)]
@@ -28,12 +30,14 @@ struct Sleepers {
 }
 
 impl Sleep {
-    /// For `workers` workers and at most `spares` spare threads.
-    pub(crate) fn new(workers: usize, spares: usize) -> Self {
+    /// For `workers` workers and at most `spares` spare threads. If `waiters_come`, a waiting
+    /// thread may be woken for any work.
+    pub(crate) fn new(workers: usize, spares: usize, waiters_come: bool) -> Self {
         Self {
             tally: Arc::new(Tally::new(workers)),
             sleepers: Mutex::default(),
             unstarted: AtomicUsize::new(spares),
+            waiters_come,
         }
     }
 
@@ -51,16 +55,22 @@ impl Sleep {
         counts.searching() == 0 && !self.is_full(counts)
     }
 
-    /// Whether an idle thread sleeps, or a spare thread may be started.
+    /// Whether an idle thread sleeps, a spare thread may be started, or a waiting thread may be
+    /// woken.
     fn has_reserve(&self, counts: ThreadCounts) -> bool {
         // Ordering: SeqCst, as for the counts, which are read together with it.
-        counts.sleeping() > 0 || self.unstarted.load(Ordering::SeqCst) > 0
+        counts.sleeping() > 0 || self.waiters_come || self.unstarted.load(Ordering::SeqCst) > 0
     }
 
     /// Whether a thread should be woken or started if there is work, and there is one.
     pub(crate) fn wants_one(&self) -> bool {
         let counts = self.counts();
         self.needs_searcher(counts) && self.has_reserve(counts)
+    }
+
+    /// Whether another thread could come if the calling one slept.
+    pub(crate) fn can_hand_over(&self) -> bool {
+        self.has_reserve(self.counts())
     }
 
     /// How many threads search, if the pool is not full and another thread could come: it should if
@@ -131,9 +141,21 @@ impl Sleep {
         if counts.sleeping() == 0 || self.is_full(counts) {
             return None;
         }
-        let last = lock(&self.sleepers).workers.pop()?;
-        self.tally.wake();
+        let mut sleepers = lock(&self.sleepers);
+        let last = sleepers.workers.pop()?;
+        self.tally.lend();
         Some(last)
+    }
+
+    /// The seat of worker `index` was lent and is given back: the worker is among the sleepers
+    /// again. Returns the counts with it among them, and whether the pool could have woken another
+    /// thread before.
+    fn give_back(&self, index: usize) -> (ThreadCounts, bool) {
+        let mut sleepers = lock(&self.sleepers);
+        sleepers.workers.push(index);
+        let counts = self.tally.give_back();
+        let others = counts.sleeping() > 1 || self.may_start();
+        (counts, others && counts.active() + 1 < self.tally.workers())
     }
 
     /// Takes worker `index` out of the list, if it sleeps, for the caller to unpark. A worker that
@@ -144,6 +166,11 @@ impl Sleep {
         // So the lock is taken only if a worker sleeps.
         fence(Ordering::SeqCst);
         self.counts().sleeping() > 0 && self.leave(index)
+    }
+
+    /// Whether there may be more spare threads.
+    pub(crate) fn may_start(&self) -> bool {
+        self.unstarted.load(Ordering::SeqCst) > 0
     }
 
     /// Counts a spare thread that the caller is about to start, as a searcher. False if no more may
@@ -159,11 +186,10 @@ impl Sleep {
         begun
     }
 
-    /// The spare thread could not be started, and was counted as one that is not active. No other
-    /// will be started.
+    /// The spare thread could not be started. It may be tried again.
     pub(crate) fn start_failed(&self) {
-        self.unstarted.store(0, Ordering::SeqCst);
-        self.tally.end_search();
+        self.tally.block_searcher();
+        self.unstarted.fetch_add(1, Ordering::SeqCst);
     }
 
     fn list_of<'a>(&self, sleepers: &'a mut Sleepers, index: usize) -> &'a mut Vec<usize> {

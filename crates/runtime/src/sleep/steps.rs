@@ -90,6 +90,39 @@ pub(crate) fn sleep_idle<'worker>(
     park();
 }
 
+/// *give back*: the seat of worker `index` was lent, and its worker sleeps from now on. If there is
+/// work, `wake` wakes it as a searcher. `has_work` is as for [`sleep_idle`].
+pub(crate) fn give_back<'worker>(
+    sleep: &Sleep,
+    index: usize,
+    attentions: impl ExactSizeIterator<Item = &'worker Attention>,
+    has_work: impl Fn(bool) -> bool,
+    wake: impl FnOnce(),
+) {
+    let (counts, could_wake) = sleep.give_back(index);
+    // The borrower never searched, so no fork was left to it. If the pool could wake another thread
+    // before, forks do so already, and this worker has only its own jobs to look for.
+    let only_own = could_wake || sleep.is_full(counts);
+    let threads = attentions.len();
+    if !only_own {
+        raise(attentions);
+    }
+    // Pairs with the fence of a thread that has put a job into a queue.
+    fence(Ordering::SeqCst);
+    if has_work(only_own) && sleep.leave(index) {
+        return wake();
+    }
+    // As in `sleep_idle`, but there is no timed park: the worker may have timed out of its own
+    // already, and would not look again.
+    if !only_own && counts.sleeping() + counts.searching() < threads {
+        // Pairs with LIGHT in a fork.
+        heavy();
+        if has_work(sleep.is_full(sleep.counts())) && sleep.leave(index) {
+            wake();
+        }
+    }
+}
+
 /// What a waiting thread does in [`sleep_waiting`].
 pub(crate) struct Sleeper<W, H, T, P> {
     /// Whether it is counted as a searcher.
@@ -182,5 +215,8 @@ pub(crate) fn start(attention: &Attention, is_awaited: impl FnOnce() -> bool) {
 }
 
 fn raise<'worker>(attentions: impl IntoIterator<Item = &'worker Attention>) {
+    // Pairs with the fence in `lower`: we see the flag lowered and raise it, or the owner that
+    // lowers it sees what we have counted.
+    fence(Ordering::SeqCst);
     attentions.into_iter().for_each(Attention::raise_for_sleep);
 }

@@ -85,6 +85,16 @@ impl Tally {
         self.add((SEARCHING + ACTIVE).wrapping_sub(SLEEPING));
     }
 
+    /// asleep → active: the seat of an idle thread is lent.
+    pub(super) fn lend(&self) {
+        self.add(ACTIVE.wrapping_sub(SLEEPING));
+    }
+
+    /// active → asleep: the seat is given back.
+    pub(super) fn give_back(&self) -> ThreadCounts {
+        self.add(SLEEPING.wrapping_sub(ACTIVE))
+    }
+
     /// A spare thread starts, as a searcher.
     pub(super) fn start(&self) {
         self.add(SEARCHING + ACTIVE);

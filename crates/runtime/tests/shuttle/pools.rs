@@ -73,3 +73,50 @@ fn job_that_owns_its_pool() {
         ended.pass();
     });
 }
+
+fn without_spares(workers: usize) -> Arc<Pool> {
+    Arc::new(builder(workers).spare_threads(0).build().unwrap())
+}
+
+/// Within a call, the only worker of a pool waits for a job that calls that pool.
+#[test]
+fn job_that_calls_the_worker_that_waits_for_it() {
+    check(|| {
+        let (first, second) = (without_spares(2), without_spares(1));
+        let there = Arc::clone(&second);
+        let result = first.install(|| {
+            let job = filch::spawn(move || there.install(|| 1));
+            second.install(move || job.join().unwrap())
+        });
+        assert_eq!(result, 1);
+    });
+}
+
+/// The job that the call waits for waits for another, which calls.
+#[test]
+fn job_that_waits_for_a_job_that_calls() {
+    check(|| {
+        let (first, second) = (without_spares(3), without_spares(1));
+        let there = Arc::clone(&second);
+        let result = first.install(|| {
+            let inner = filch::spawn(move || there.install(|| 1));
+            let outer = filch::spawn(move || inner.join().unwrap());
+            second.install(move || outer.join().unwrap())
+        });
+        assert_eq!(result, 1);
+    });
+}
+
+/// A pool is dropped by the only worker of another, which one of its jobs calls.
+#[test]
+fn drop_by_a_worker_that_is_called() {
+    check(|| {
+        let first = without_spares(1);
+        let back = Arc::clone(&first);
+        first.install(|| {
+            let second = builder(1).build().unwrap();
+            drop(second.spawn(move || back.install(|| ())));
+            drop(second);
+        });
+    });
+}

@@ -114,3 +114,37 @@ fn a_waiting_worker_is_not_forgotten_while_its_thief_helps() {
         );
     });
 }
+
+/// A child of a scope that was spawned from outside is taken by any worker, whatever the steal
+/// function says. Its own worker is busy until it has run.
+#[test]
+fn an_idle_worker_comes_for_a_child_that_the_steal_function_leaves() {
+    for idle in [IdlePolicy::default(), IdlePolicy::Park] {
+        check(move || {
+            let quarter: StealFunction = "fraction:4".parse().unwrap();
+            let builder = builder(2).idle(idle).steal(quarter).spare_threads(0);
+            let pool = builder.dispatch("last".parse().unwrap()).build().unwrap();
+            let gate = Gate::new();
+            pool.in_place_scope(|s| {
+                s.spawn(|_| gate.pass());
+                s.spawn(|_| gate.open());
+            });
+        });
+    }
+}
+
+/// The same for a call from another pool.
+#[test]
+fn an_idle_worker_comes_for_a_call_that_the_steal_function_leaves() {
+    check(|| {
+        let quarter: StealFunction = "fraction:4".parse().unwrap();
+        let called = builder(2).steal(quarter).spare_threads(0);
+        let called = called.dispatch("last".parse().unwrap()).build().unwrap();
+        let calling = builder(2).build().unwrap();
+        let gate = Gate::new();
+        calling.join(
+            || called.install(|| gate.pass()),
+            || called.install(|| gate.open()),
+        );
+    });
+}

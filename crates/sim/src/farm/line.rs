@@ -123,11 +123,24 @@ impl<'a, P: Start, A: ArrivalLaw> Line<'a, P, A> {
     ///
     /// # Panics
     ///
-    /// If a slot is over, if there is not one queue for each server, or if more than [`MOST_JOBS`]
-    /// wait.
+    /// As [`from_state`](Self::from_state).
     #[must_use]
-    pub fn from_queues(mut self, queues: &[u32]) -> Self {
+    pub fn from_queues(self, queues: &[u32]) -> Self {
+        let longest = (0..queues.len()).max_by_key(|&server| queues[server]);
+        self.from_state(queues, longest.unwrap_or(0))
+    }
+
+    /// Begins with these queues and this Last-Idle server, X(0) of PI section 2.1: while no server
+    /// is idle, PI sends every batch to it.
+    ///
+    /// # Panics
+    ///
+    /// If a slot is over, if there is not one queue for each server, if there is no such server, or
+    /// if more than [`MOST_JOBS`] wait.
+    #[must_use]
+    pub fn from_state(mut self, queues: &[u32], last_idle: usize) -> Self {
         assert!(self.slot == 0 && queues.len() == self.speeds.len());
+        assert!(last_idle < queues.len(), "{NO_SUCH_SERVER}");
         let waiting: u64 = queues.iter().map(|&queue| u64::from(queue)).sum();
         assert!(waiting <= u64::from(MOST_JOBS), "too many jobs wait");
         self.waiting = waiting as u32;
@@ -138,9 +151,9 @@ impl<'a, P: Start, A: ArrivalLaw> Line<'a, P, A> {
                 timing.arrive(server, 0, jobs);
             }
         }
-        let longest = (0..queues.len()).max_by_key(|&server| queues[server]);
-        if let (Some(watch), Some(longest)) = (&mut self.watch, longest) {
-            watch.sent(longest);
+        self.dispatcher.sent(last_idle);
+        if let Some(watch) = &mut self.watch {
+            watch.sent(last_idle);
             watch.end_of_slot(0, queues);
         }
         self

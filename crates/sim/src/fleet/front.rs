@@ -1,3 +1,5 @@
+use super::Answer;
+
 /// A dispatcher of the fleet: asked where a request goes, told when its answer comes.
 ///
 /// [`PolicyFront`](super::PolicyFront) is a policy with known speeds. A front of your own can have
@@ -10,6 +12,13 @@ pub trait Front {
     /// A request arrives at `now`; the server to which it goes.
     fn send(&mut self, now: f64) -> (usize, Self::Lease);
 
-    /// The answer came from `server` at `now`, and left it idle or not.
-    fn answered(&mut self, server: usize, lease: Self::Lease, idle: bool, now: f64);
+    /// The answer came from `server` at `now`. Where answers take time, they may come in another
+    /// order than the server gave them.
+    fn answered(&mut self, server: usize, lease: Self::Lease, answer: Answer, now: f64);
+
+    /// `server` has [joined](super::FleetServer::joining) at `now`; until then no request may go
+    /// there. By default a dispatcher does not care: it must not be put in front of such servers.
+    fn joined(&mut self, server: usize, now: f64) {
+        let _ = (server, now);
+    }
 }

@@ -3,6 +3,7 @@ use filch_random::{Seed, Stream};
 use filch_workload::streams::ROUTING;
 use filch_workload::{ArriveInTime, ServiceLaw};
 
+use super::Answer;
 use super::front::Front;
 use super::simulate::Fleet;
 
@@ -12,6 +13,8 @@ use super::simulate::Fleet;
 pub struct PolicyFront<D = Dispatcher> {
     policy: D,
     outstanding: Vec<u32>,
+    /// For each server, the number of its newest answer and whether that said idle.
+    newest: Vec<(u32, bool)>,
     speeds: Vec<f64>,
     /// Whether servers send tokens. If not, a server counts as idle when none of this dispatcher's
     /// requests is outstanding there.
@@ -66,6 +69,7 @@ impl<D: Dispatch + Clone> PolicyFront<D> {
         let front = |index| Self {
             policy: policy.clone(),
             outstanding: outstanding.clone(),
+            newest: vec![(0, false); outstanding.len()],
             speeds: speeds.clone(),
             tokens,
             rng: seed.stream(ROUTING, replication, index),
@@ -86,16 +90,15 @@ impl<D: Dispatch> Front for PolicyFront<D> {
         (server, ())
     }
 
-    fn answered(&mut self, server: usize, (): (), idle: bool, _: f64) {
+    fn answered(&mut self, server: usize, (): (), answer: Answer, _: f64) {
         self.outstanding[server] -= 1;
         let view = View::of_queues(&self.outstanding).with_speeds(&self.speeds);
         self.policy.changed(server, &view);
-        let token = if self.tokens {
-            idle
-        } else {
-            self.outstanding[server] == 0
-        };
-        if token {
+        let newest = &mut self.newest[server];
+        if answer.number > newest.0 {
+            *newest = (answer.number, answer.idle);
+        }
+        if self.outstanding[server] == 0 && (newest.1 || !self.tokens) {
             self.policy.fell_idle(server, &view);
         }
     }

@@ -1,11 +1,10 @@
-use filch_random::{Seed, Stream};
-use filch_workload::streams::{ARRIVALS, ENTRIES, SERVICE};
+use filch_random::Seed;
 use filch_workload::{ArrivalTimes, ArriveInTime, ServiceLaw, ServiceTime};
-use rand::RngExt;
 
-use super::departures::{Departure, Departures};
+use super::fleet_server::FleetServer;
 use super::front::Front;
 use super::outcome::FleetOutcome;
+use super::run::Run;
 
 /// With more requests than this at the servers a run stops, unless its [`Horizon`] says otherwise:
 /// the queues grow without bound.
@@ -17,18 +16,38 @@ pub const MOST_PRESENT: usize = 100_000;
 /// [`ArrivalTimes`] or an [`ArriveInTime`] of your own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fleet<S = ServiceTime, A = ArrivalTimes> {
-    servers: Vec<S>,
-    arrivals: A,
+    pub(super) servers: Vec<FleetServer<S>>,
+    pub(super) arrivals: A,
+    pub(super) answers: Option<ServiceTime>,
 }
 
 impl<S: ServiceLaw + Clone, A: ArriveInTime + Clone> Fleet<S, A> {
-    /// These servers under these arrivals, in the same unit of time.
+    /// Servers that serve one request at a time, under these arrivals, in the same unit of time.
     pub fn of(servers: Vec<S>, arrivals: A) -> Self {
-        Self { servers, arrivals }
+        Self::with(servers.into_iter().map(FleetServer::of).collect(), arrivals)
+    }
+
+    /// Servers of any kind.
+    pub fn with(servers: Vec<FleetServer<S>>, arrivals: A) -> Self {
+        Self {
+            servers,
+            arrivals,
+            answers: None,
+        }
+    }
+
+    /// Each answer takes a time of this law to its dispatcher, so that answers may overtake one
+    /// another. Otherwise they take none.
+    #[must_use]
+    pub fn answers_take(self, law: ServiceTime) -> Self {
+        Self {
+            answers: Some(law),
+            ..self
+        }
     }
 
     /// The servers.
-    pub fn servers(&self) -> &[S] {
+    pub fn servers(&self) -> &[FleetServer<S>] {
         &self.servers
     }
 
@@ -37,14 +56,15 @@ impl<S: ServiceLaw + Clone, A: ArriveInTime + Clone> Fleet<S, A> {
         &self.arrivals
     }
 
-    /// Requests per unit of time that each server can serve.
+    /// One over the time that a request takes at each server by itself. A server that serves one at
+    /// a time can serve so many per unit of time.
     pub fn speeds(&self) -> impl Iterator<Item = f64> + '_ {
-        self.servers.iter().map(|law| 1.0 / law.mean())
+        self.servers.iter().map(|server| 1.0 / server.service())
     }
 
     /// Requests per unit of time that the servers can serve together.
     pub fn capacity(&self) -> f64 {
-        self.speeds().sum()
+        self.servers.iter().map(FleetServer::capacity).sum()
     }
 }
 
@@ -71,15 +91,6 @@ impl Horizon {
     }
 }
 
-/// One server.
-struct Server<S> {
-    law: S,
-    rng: Stream,
-    /// When it will have served all requests that are there now.
-    free: f64,
-    present: u32,
-}
-
 /// Runs `fleet` behind the dispatchers `fronts`, all servers idle at first.
 ///
 /// # Panics
@@ -87,7 +98,7 @@ struct Server<S> {
 /// If there are no dispatchers, or one names a server that is not there.
 pub fn simulate<F, S, A>(
     fleet: &Fleet<S, A>,
-    mut fronts: Vec<F>,
+    fronts: Vec<F>,
     horizon: Horizon,
     seed: Seed,
     replication: u64,
@@ -97,61 +108,9 @@ where
     S: ServiceLaw + Clone,
     A: ArriveInTime + Clone,
 {
-    let server = |(index, law): (usize, &S)| Server {
-        law: law.clone(),
-        rng: seed.stream(SERVICE, replication, index as u64),
-        free: 0.0,
-        present: 0,
-    };
-    let mut servers: Vec<_> = fleet.servers.iter().enumerate().map(server).collect();
-    let mut entries = seed.stream(ENTRIES, replication, 0);
-    let mut there = Departures::new();
-    let mut number = 0;
-    let mut outcome = FleetOutcome {
-        latencies: Vec::new(),
-        sent: vec![0; servers.len()],
-        tokens: 0,
-        ended: None,
-    };
-    let mut arrivals = fleet.arrivals.clone();
-    let mut arriving = seed.stream(ARRIVALS, replication, 0);
-    let mut now = 0.0;
-    loop {
-        let (gap, batch) = arrivals.next_batch(&mut arriving);
-        now += gap;
-        if now >= horizon.until {
-            break;
-        }
-        while let Some(left) = there.by(now) {
-            let server = &mut servers[left.server];
-            server.present -= 1;
-            let idle = server.present == 0;
-            outcome.tokens += u64::from(idle);
-            fronts[left.dispatcher].answered(left.server, left.lease, idle, left.at);
-        }
-        if there.len() > horizon.most_present {
-            outcome.ended = Some(now);
-            break;
-        }
-        let dispatcher = entries.random_range(0..fronts.len());
-        for _ in 0..batch {
-            let (at, lease) = fronts[dispatcher].send(now);
-            let server = &mut servers[at];
-            server.present += 1;
-            server.free = server.free.max(now) + server.law.sample(&mut server.rng);
-            if now >= horizon.warm_up {
-                outcome.latencies.push(server.free - now);
-                outcome.sent[at] += 1;
-            }
-            there.push(Departure {
-                at: server.free,
-                number,
-                server: at,
-                dispatcher,
-                lease,
-            });
-            number += 1;
-        }
-    }
-    outcome
+    assert!(
+        !fronts.is_empty(),
+        "requests enter by at least one dispatcher"
+    );
+    Run::new(fleet, fronts, horizon, seed, replication).finish()
 }

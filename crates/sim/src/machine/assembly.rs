@@ -9,18 +9,24 @@ use super::busy_leaves::BusyLeaves;
 use super::check::{Checks, Watched};
 use super::fork_join::{Costs, ForkJoin, Rule};
 use super::greedy::Greedy;
+use super::loss::PotentialLoss;
 use super::next::Next;
 use super::observe::{Observer, Unwatched};
+use super::order::Order;
 use super::outcome::MachineOutcome;
 use super::phases::Phases;
+use super::pop_top::PopTop;
 use super::record::Record;
 use super::recorder::Recorder;
 use super::scheduler::Scheduler;
+use super::sharing::Sharing;
 use super::stealing::Stealing;
-use super::vertex::VertexStealing;
+use super::vertex::{Branch, VertexStealing};
 use super::violation::Violation;
 
 const ASKING: Purpose = Purpose::named("victims");
+const BRANCHING: Purpose = Purpose::named("branches");
+const CHOOSING: Purpose = Purpose::named("choosing");
 const SERVING: Purpose = Purpose::named("serving");
 
 /// A machine: a scheduler with all that it leaves open.
@@ -30,10 +36,14 @@ pub struct Machine {
     pub scheduler: Scheduler,
     /// P, at least 1.
     pub processors: usize,
+    /// Which ready instructions come first under `greedy`.
+    pub order: Order,
     /// Which request is served first under `stealing`.
     pub adversary: Adversary,
     /// Which vertex comes first under `vertex-stealing`.
     pub next: Next,
+    /// When an attempt may fail under `vertex-stealing`.
+    pub pop_top: PopTop,
     /// How thieves choose victims.
     pub victim: Victim,
     /// What moving work and waking workers costs under the fork-join schedulers.
@@ -48,8 +58,10 @@ impl Machine {
         Self {
             scheduler,
             processors,
+            order: Order::default(),
             adversary: Adversary::default(),
             next: Next::default(),
+            pop_top: PopTop::default(),
             victim: Victim::Uniform,
             costs: Costs::default(),
             workers: usize::MAX,
@@ -86,6 +98,7 @@ impl Machine {
             Scheduler::BusyLeaves => Checks::busy_leaves(&watch(root)),
             Scheduler::Stealing => Checks::stealing(&watch(root)),
             Scheduler::VertexStealing => Checks::vertex_stealing(&watch(root)),
+            Scheduler::Sharing => Checks::sharing(&watch(root)),
             Scheduler::ForkJoin(rule) => Checks::fork_join(&watch(root), &self.fork_join(rule)),
         };
         let done = self.watched(computation, seed, replication, observer);
@@ -116,6 +129,31 @@ impl Machine {
         let observer = |(root, _)| Phases::of(root, span, self.processors);
         let done = self.watched(computation, seed, replication, observer);
         done.expect("phases are only counted")
+    }
+
+    /// Runs `vertex-stealing` with other randomness from a round on: the replications of one `seed`
+    /// agree before that round and are independent from there on. Tells what P steal attempts from
+    /// there took of the potential.
+    ///
+    /// # Panics
+    ///
+    /// If the scheduler is another.
+    pub fn loss_from(
+        &self,
+        round: u64,
+        computation: &Computation,
+        span: u64,
+        seed: Seed,
+        replication: u64,
+    ) -> PotentialLoss {
+        assert_eq!(self.scheduler, Scheduler::VertexStealing);
+        computation.visit(Branching {
+            machine: self,
+            round,
+            span,
+            seed,
+            replication,
+        })
     }
 
     fn fork_join(&self, rule: Rule) -> ForkJoin {
@@ -170,14 +208,19 @@ impl PlainRun<'_> {
         let &Machine {
             scheduler,
             processors,
+            order,
             adversary,
             next,
+            pop_top,
             victim,
             ..
         } = self.machine;
         let stream = |purpose| self.seed.stream(purpose, self.replication, 0);
         match scheduler {
-            Scheduler::Greedy => Greedy { processors }.run(computation, observer),
+            Scheduler::Greedy => {
+                let machine = Greedy { processors, order };
+                machine.run(computation, &mut stream(CHOOSING), observer)
+            }
             Scheduler::BusyLeaves => BusyLeaves { processors }.run(computation, observer),
             Scheduler::Stealing => {
                 let machine = Stealing {
@@ -193,8 +236,12 @@ impl PlainRun<'_> {
                     processors,
                     next,
                     victim,
+                    pop_top,
                 };
                 machine.run(computation, &mut stream(ASKING), observer)
+            }
+            Scheduler::Sharing => {
+                Sharing { processors }.run(computation, &mut stream(ASKING), observer)
             }
             Scheduler::ForkJoin(rule) => {
                 let machine = self.machine.fork_join(rule);
@@ -209,6 +256,45 @@ impl Visit for PlainRun<'_> {
 
     fn visit<U: Unfold>(self, computation: U) -> Self::Value {
         self.run(computation, &mut Unwatched)
+    }
+}
+
+/// A run of ABP01's machine that branches.
+struct Branching<'a> {
+    machine: &'a Machine,
+    round: u64,
+    span: u64,
+    seed: Seed,
+    replication: u64,
+}
+
+impl Visit for Branching<'_> {
+    type Value = PotentialLoss;
+
+    fn visit<U: Unfold>(self, computation: U) -> PotentialLoss {
+        let &Machine {
+            processors,
+            next,
+            victim,
+            pop_top,
+            ..
+        } = self.machine;
+        let machine = VertexStealing {
+            processors,
+            next,
+            victim,
+            pop_top,
+        };
+        let mut loss = PotentialLoss::from(self.round, computation.root(), self.span);
+        let mut asking = self.seed.stream(ASKING, 0, 0);
+        let then = self.seed.stream(BRANCHING, self.replication, self.round);
+        let branch = Branch {
+            round: self.round,
+            then,
+        };
+        let done = machine.run_branch(computation, &mut asking, Some(branch), &mut loss);
+        done.expect("losses are only measured");
+        loss
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
+use super::communication::Homes;
 use super::observe::{Event, MachineView, Observer, tell_work};
 use super::outcome::{LivingSpace, MachineOutcome};
 use super::violation::Violation;
@@ -32,6 +33,7 @@ impl BusyLeaves {
         pool.put(root);
         let mut hands: Vec<Option<ThreadId>> = vec![None; self.processors];
         let mut enabled = Vec::new();
+        let mut homes = Homes::of(root);
         let mut space = LivingSpace::of(computation.frame(root));
         let mut totals = MachineOutcome::default();
         let mut done = false;
@@ -68,6 +70,11 @@ impl BusyLeaves {
                     executed,
                     &enabled,
                 );
+                let frame = computation.frame(thread);
+                totals.communication += homes.fetch(thread, processor, frame);
+                for &other in computation.joined() {
+                    totals.communication += homes.message(other, processor);
+                }
                 for other in enabled.drain(..) {
                     pool.put(other);
                 }
@@ -76,6 +83,7 @@ impl BusyLeaves {
                     // Rule 1.
                     Executed::Spawns(child) => {
                         space.born(computation.frame(child));
+                        homes.born(child, processor);
                         pool.put(thread);
                         *hand = Some(child);
                     }
@@ -84,7 +92,9 @@ impl BusyLeaves {
                     Executed::Stalls => *hand = None,
                     // Rule 3.
                     Executed::Dies(parent) => {
-                        space.died(computation.frame(thread));
+                        space.died(frame);
+                        let told = parent.map(|parent| homes.message(parent, processor));
+                        totals.communication += told.unwrap_or(0);
                         done = parent.is_none();
                         *hand = parent
                             .filter(|&parent| computation.living_children(parent) == 0)

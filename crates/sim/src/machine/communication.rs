@@ -32,6 +32,11 @@ impl Homes {
         cost
     }
 
+    /// Where the frame of a thread is.
+    pub(super) fn home(&self, thread: ThreadId) -> usize {
+        self.0[thread.index()] as usize
+    }
+
     /// The cost of telling a thread from `processor` that a join edge is resolved.
     #[inline]
     pub(super) fn message(&self, thread: ThreadId, processor: usize) -> u64 {

@@ -2,33 +2,41 @@
 
 use std::collections::VecDeque;
 
+use filch_random::Stream;
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
+use super::communication::Homes;
 use super::observe::{Event, MachineView, Observer, tell_work};
+use super::order::Order;
 use super::outcome::{LivingSpace, MachineOutcome};
 use super::violation::Violation;
 
 /// In every step, P ready instructions are executed if there are so many, otherwise all.
 ///
-/// The theorem leaves open which ones. Here it is those that have been ready longest. That is
-/// breadth first and fair to all threads, and shows what the theorem does not promise: space.
+/// The theorem leaves open which ones; an [`Order`] says. The oldest ones, breadth first, show what
+/// the theorem does not promise: space. Nor does it say which processor executes what: the first
+/// processor takes the first instruction, and a thread's frame follows it from one to another.
 #[derive(Clone, Copy, Debug)]
 pub struct Greedy {
     /// P.
     pub processors: usize,
+    /// Which ready instructions come first.
+    pub order: Order,
 }
 
 impl Greedy {
-    /// Runs any computation.
+    /// Runs any computation. `choosing` is for an order that draws at random.
     pub fn run<U: Unfold, O: Observer>(
         &self,
         mut computation: U,
+        choosing: &mut Stream,
         observer: &mut O,
     ) -> Result<MachineOutcome, Violation> {
         let root = computation.root();
         let mut ready = VecDeque::from([root]);
         let mut hands: Vec<Option<ThreadId>> = vec![None; self.processors];
         let mut enabled = Vec::new();
+        let mut homes = Homes::of(root);
         let mut space = LivingSpace::of(computation.frame(root));
         let mut totals = MachineOutcome::default();
         while !ready.is_empty() {
@@ -36,7 +44,7 @@ impl Greedy {
             let busy = ready.len().min(self.processors);
             hands[busy..].fill(None);
             for hand in &mut hands[..busy] {
-                *hand = ready.pop_front();
+                *hand = self.order.take(&mut ready, choosing);
             }
             if O::WATCHES {
                 observer.begins(&MachineView {
@@ -56,17 +64,27 @@ impl Greedy {
                     executed,
                     &enabled,
                 );
+                let frame = computation.frame(thread);
+                totals.communication += homes.fetch(thread, processor, frame);
+                for &other in computation.joined() {
+                    totals.communication += homes.message(other, processor);
+                }
                 match executed {
                     Executed::Continues => ready.push_back(thread),
                     Executed::Spawns(child) => {
                         space.born(computation.frame(child));
+                        homes.born(child, processor);
                         ready.push_back(thread);
                         if computation.is_ready(child) {
                             ready.push_back(child);
                         }
                     }
                     Executed::Stalls => {}
-                    Executed::Dies(_) => space.died(computation.frame(thread)),
+                    Executed::Dies(parent) => {
+                        space.died(frame);
+                        let told = parent.map(|parent| homes.message(parent, processor));
+                        totals.communication += told.unwrap_or(0);
+                    }
                 }
                 ready.extend(enabled.drain(..));
             }

@@ -9,6 +9,7 @@
 //! | [`busy-leaves`](BusyLeaves) | BL99 section 3 | a strict one |
 //! | [`stealing`](Stealing) | BL99 sections 4 and 5 | a fully strict one |
 //! | [`vertex-stealing`](VertexStealing) | ABP01 | at most two edges out of an instruction |
+//! | [`sharing`](Sharing) | BL99 section 1 | any computation |
 //! | [`leapfrog`, `hand-over` …](ForkJoin) | `docs/waiting.md` | a fork-join one |
 //!
 //! A [`Machine`] is one of them with all that it leaves open. It runs plainly, or watched: with the
@@ -37,6 +38,7 @@ mod assembly;
 mod busy_leaves;
 mod check;
 mod communication;
+mod delay;
 mod deque;
 mod enabling;
 mod execution;
@@ -44,15 +46,19 @@ mod fork_join;
 pub mod game;
 mod greedy;
 mod ledger;
+mod loss;
 mod next;
 mod observe;
+mod order;
 mod outcome;
 mod phases;
+mod pop_top;
 mod powers;
 mod record;
 mod recorder;
 mod requests;
 mod scheduler;
+mod sharing;
 mod stack_ledger;
 mod stealing;
 mod vertex;
@@ -63,20 +69,25 @@ pub use adversary::Adversary;
 pub use assembly::Machine;
 pub use busy_leaves::BusyLeaves;
 pub use check::{Checks, Watched};
+pub use delay::{Augmented, DelaySequence, Delays, StealRound};
 pub use deque::Deque;
 pub use enabling::{Enabling, Relation};
 pub use fork_join::{Costs, ForkJoin, Reach, Rule, WayBack};
 pub use greedy::Greedy;
 pub use ledger::{Ledger, LivingThread};
+pub use loss::PotentialLoss;
 pub use next::Next;
 pub use observe::{Event, MachineView, Observer, Unwatched};
+pub use order::Order;
 pub use outcome::{MachineOutcome, Stacks};
 pub use phases::Phases;
+pub use pop_top::PopTop;
 pub use powers::Powers;
 pub use record::{Act, Pooled, Record, RecordedStep, RecordedThread, ServedRequest, Then};
 pub use recorder::Recorder;
 pub use scheduler::Scheduler;
+pub use sharing::Sharing;
 pub use stack_ledger::StackLedger;
 pub use stealing::Stealing;
-pub use vertex::VertexStealing;
+pub use vertex::{Branch, VertexStealing};
 pub use violation::Violation;

@@ -23,9 +23,11 @@ pub struct MachineOutcome {
     /// The most space in use at once: frames of living threads. Under the fork-join schedulers only
     /// threads that have begun have a frame.
     pub peak_space: u64,
-    /// What processors sent one another: the frames of stolen threads, the frames of stalled
-    /// threads that go to the processor that enables them, and one unit for every join edge
-    /// between threads on different processors. Not counted under schedulers with a pool or stacks.
+    /// What processors sent one another: the frame of every thread that is executed, shared or
+    /// stolen by another processor than the one that has its frame, the frames of stalled threads
+    /// that work stealing moves to the processor that enables them, and one unit for every join
+    /// edge between threads on different processors. Under the fork-join schedulers a stolen child
+    /// costs its frame, and one unit when it ends.
     pub communication: u64,
     /// What became of stacks, under the fork-join schedulers.
     pub stacks: Option<Stacks>,

@@ -16,20 +16,23 @@ pub struct Powers {
 impl FromIterator<u64> for Powers {
     /// The sum of 3^e over these exponents.
     fn from_iter<I: IntoIterator<Item = u64>>(exponents: I) -> Self {
-        let mut exponents: Vec<u64> = exponents.into_iter().collect();
-        exponents.sort_unstable_by_key(|&exponent| Reverse(exponent));
-        let mut terms: Vec<(u64, u64)> = Vec::new();
-        for exponent in exponents {
-            match terms.last_mut() {
-                Some((last, count)) if *last == exponent => *count += 1,
-                _ => terms.push((exponent, 1)),
-            }
-        }
-        Self { terms }
+        Self::multiples(exponents.into_iter().map(|exponent| (exponent, 1)))
     }
 }
 
 impl Powers {
+    /// The sum of c·3^e over these pairs (e, c).
+    pub(super) fn multiples(terms: impl Iterator<Item = (u64, u64)>) -> Self {
+        let mut all: Vec<(u64, u64)> = terms.collect();
+        all.sort_unstable_by_key(|&(exponent, _)| Reverse(exponent));
+        all.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        Self { terms: all }
+    }
+
     /// The terms: exponent and how often, greatest first.
     pub fn terms(&self) -> &[(u64, u64)] {
         &self.terms

@@ -18,6 +18,8 @@ pub enum Scheduler {
     Stealing,
     /// `vertex-stealing`: ABP01.
     VertexStealing,
+    /// `sharing`: what BL99 section 1 sets stealing against.
+    Sharing,
     /// Children are stolen, as in fork-join runtimes, and a rule says what a worker may do while it
     /// waits: `leapfrog`, `help-any`, `hand-over` and their like.
     ForkJoin(Rule),
@@ -25,11 +27,12 @@ pub enum Scheduler {
 
 impl Scheduler {
     /// The schedulers of the papers.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Greedy,
         Self::BusyLeaves,
         Self::Stealing,
         Self::VertexStealing,
+        Self::Sharing,
     ];
 
     /// The schedulers of the papers, then those of fork-join runtimes.
@@ -44,6 +47,7 @@ impl Scheduler {
             Self::BusyLeaves => "busy-leaves",
             Self::Stealing => "stealing",
             Self::VertexStealing => "vertex-stealing",
+            Self::Sharing => "sharing",
             Self::ForkJoin(rule) => rule.name(),
         }
     }
@@ -51,6 +55,11 @@ impl Scheduler {
     /// Whether runs with different seeds differ.
     pub fn is_random(self) -> bool {
         !matches!(self, Self::Greedy | Self::BusyLeaves)
+    }
+
+    /// Whether idle processors choose victims.
+    pub fn has_thieves(self) -> bool {
+        self.is_random() && self != Self::Sharing
     }
 
     /// Whether this scheduler can run a computation; if not, why.

@@ -4,6 +4,8 @@ use filch_policy::steal::Steal;
 use filch_random::{Seed, Stream};
 
 use super::generators::Generate;
+use super::grouped::GroupedRequests;
+use super::groups::{CACHED, GROUP};
 use super::queues::Queues;
 use super::requests::StealRequests;
 use super::serve::serve;
@@ -34,19 +36,38 @@ use super::{ARRIVALS, REQUESTS};
 /// # Ok::<(), filch_workload::Invalid>(())
 /// ```
 ///
-/// The law is that of the figure, at a lower cost: `generators/` and `requests.rs` name each
-/// shortcut and show that it leaves the law unchanged. [`PlainNatural`](super::PlainNatural) takes
-/// no shortcut.
+/// The law is that of the figure, at a lower cost: `generators/`, `requests.rs` and `grouped.rs`
+/// name each shortcut and show that it leaves the law unchanged.
+/// [`PlainNatural`](super::PlainNatural) takes no shortcut.
 #[derive(Clone, Debug)]
 pub struct Natural<G, F> {
     generators: G,
     steal: F,
     queues: Queues,
-    requests: StealRequests,
+    requests: Requests,
     step: u64,
     load: u64,
     arriving: Stream,
     asking: Stream,
+}
+
+/// How requests are answered.
+#[derive(Clone, Debug)]
+enum Requests {
+    /// Each by itself.
+    Single(StealRequests),
+    /// Those to neighbouring processors together.
+    Grouped(GroupedRequests),
+}
+
+impl Requests {
+    fn new(processors: usize) -> Self {
+        if processors <= CACHED {
+            Self::Single(StealRequests::default())
+        } else {
+            Self::Grouped(GroupedRequests::new(processors, GROUP))
+        }
+    }
 }
 
 /// What happened in a step.
@@ -84,7 +105,7 @@ impl<G: Generate, F: Steal> Natural<G, F> {
             generators,
             steal,
             queues: Queues::empty(processors),
-            requests: StealRequests::default(),
+            requests: Requests::new(processors),
             step: 0,
             load: 0,
             arriving: seed.stream(ARRIVALS, replication, 0),
@@ -98,15 +119,34 @@ impl<G: Generate, F: Steal> Natural<G, F> {
         self.load += jobs;
     }
 
+    /// Answers the requests to each group of `size` neighbouring processors together, whatever the
+    /// number of processors. By default they are grouped if there are more than 2²⁰ processors, so
+    /// that a group's queues fit into a cache. The law stays the same. A run does not: the random
+    /// numbers are used in another order.
+    ///
+    /// # Panics
+    ///
+    /// If `size` is not a power of two.
+    #[must_use]
+    pub fn in_groups_of(mut self, size: usize) -> Self {
+        let requests = GroupedRequests::new(self.queues.processors(), size);
+        self.requests = Requests::Grouped(requests);
+        self
+    }
+
     /// From X_t to X_{t+1}.
     pub fn step(&mut self) -> StepCounts {
         let generated = self
             .generators
             .generate(self.step, &mut self.arriving, &mut self.queues);
-        let answered = self
-            .requests
-            .answer(&mut self.queues, &self.steal, &mut self.asking);
-        let longest = serve(&mut self.queues);
+        let (queues, steal, asking) = (&mut self.queues, &self.steal, &mut self.asking);
+        let (answered, longest) = match &mut self.requests {
+            Requests::Single(requests) => {
+                let answered = requests.answer(queues, steal, asking);
+                (answered, serve(queues))
+            }
+            Requests::Grouped(requests) => requests.answer_and_serve(queues, steal, asking),
+        };
         // Every processor with a job processes one: those that did not ask, and those that stole.
         let served = self.queues.processors() as u64 - answered.requests + answered.steals;
         self.load = self.load + generated - served;

@@ -49,6 +49,8 @@
 mod chain;
 mod coupling;
 mod generators;
+mod grouped;
+mod groups;
 mod plain;
 mod queues;
 mod requests;
@@ -58,7 +60,7 @@ mod uniform;
 
 pub use chain::{Natural, StepCounts};
 pub use coupling::{BrokenInvariant, Coupling, CouplingOutcome, Stop};
-pub use generators::{Fixed, Generate, Generators, Placed, Rotating, Scattered};
+pub use generators::{Fixed, Generate, Generators, Placed, Roaming, Rotating, Scattered};
 pub use plain::PlainNatural;
 pub use queues::Queues;
 pub use simpler::{Ended, Simpler};

@@ -56,7 +56,8 @@ impl<P: Place, F: Steal> PlainNatural<P, F> {
         let mut step = StepCounts::default();
 
         // 1. Choose the generator-allocation function from D.
-        self.place.place(self.step, rng, &mut self.hosted);
+        self.place
+            .place_seeing(self.step, self.queues.as_slice(), rng, &mut self.hosted);
 
         // 2. Each generator makes a job with probability λ.
         for (queue, &generators) in self.queues.iter_mut().zip(&self.hosted) {

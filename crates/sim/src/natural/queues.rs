@@ -5,7 +5,7 @@
 const FULL: u32 = (1 << 31) - 1;
 
 /// A queue with spare jobs never has fewer than this many in its own four bytes.
-const HALF_FULL: u32 = 1 << 30;
+pub(super) const HALF_FULL: u32 = 1 << 30;
 
 /// The lengths of all queues.
 ///
@@ -20,6 +20,17 @@ pub struct Queues {
     pub(super) short: Vec<u32>,
     /// Processors with jobs beyond [`FULL`], and how many.
     spare: Vec<(u32, u64)>,
+}
+
+/// What an adversary sees.
+impl filch_workload::Lengths for Queues {
+    fn processors(&self) -> usize {
+        self.processors()
+    }
+
+    fn length(&self, processor: usize) -> u64 {
+        self.length(processor)
+    }
 }
 
 impl Queues {

@@ -22,18 +22,43 @@ use super::queues::Queues;
 use super::uniform::below;
 
 /// Set in a queue that has been asked in this step.
-const ASKED: u32 = 1 << 31;
+pub(super) const ASKED: u32 = 1 << 31;
 
 /// A processor with something to give that was asked.
 #[derive(Clone, Copy, Debug, Default)]
-struct Asked {
-    processor: u32,
+pub(super) struct Asked {
+    pub(super) processor: u32,
     /// The four bytes of its queue before the first request.
-    short: u32,
+    pub(super) short: u32,
     /// The recipient chosen so far.
-    recipient: u32,
+    pub(super) recipient: u32,
     /// How many requests it has received.
-    requests: u32,
+    pub(super) requests: u32,
+}
+
+impl Asked {
+    /// One more request: `recipient` replaces the one chosen so far with probability 1/c if it is
+    /// the c-th.
+    #[inline]
+    pub(super) fn ask_again<R: Rng + ?Sized>(&mut self, recipient: u32, rng: &mut R) {
+        self.requests += 1;
+        if below(self.requests, rng) == 0 {
+            self.recipient = recipient;
+        }
+    }
+
+    /// Takes the mark and f of its jobs from the processor's queue; returns how many jobs.
+    #[inline]
+    pub(super) fn give(&self, queues: &mut Queues, steal: &impl Steal) -> u64 {
+        let processor = self.processor as usize;
+        queues.short[processor] = self.short;
+        let length = queues.whole(processor, self.short);
+        let jobs = steal.jobs(length).min(length / 2);
+        if jobs > 0 {
+            queues.set(processor, length - jobs);
+        }
+        jobs
+    }
 }
 
 /// Draws and answers the requests of a step; keeps its memory from step to step.
@@ -44,7 +69,7 @@ pub(super) struct StealRequests {
 }
 
 /// What the requests of one step moved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Answered {
     pub(super) requests: u64,
     pub(super) steals: u64,
@@ -96,11 +121,7 @@ impl StealRequests {
         let queue = &mut queues.short[processor as usize];
         let short = *queue;
         if short & ASKED != 0 {
-            let asked = &mut self.asked[(short ^ ASKED) as usize];
-            asked.requests += 1;
-            if below(asked.requests, rng) == 0 {
-                asked.recipient = recipient;
-            }
+            self.asked[(short ^ ASKED) as usize].ask_again(recipient, rng);
             return count;
         }
         // Without a branch, which would be mispredicted about every other time: the entry is always
@@ -125,12 +146,8 @@ impl StealRequests {
     fn give(&self, count: usize, queues: &mut Queues, steal: &impl Steal) -> (u64, u64) {
         let (mut steals, mut moved) = (0, 0);
         for asked in &self.asked[..count] {
-            let processor = asked.processor as usize;
-            queues.short[processor] = asked.short;
-            let length = queues.whole(processor, asked.short);
-            let jobs = steal.jobs(length).min(length / 2);
+            let jobs = asked.give(queues, steal);
             if jobs > 0 {
-                queues.set(processor, length - jobs);
                 queues.set(asked.recipient as usize, jobs);
                 steals += 1;
                 moved += jobs;
@@ -142,13 +159,19 @@ impl StealRequests {
 
 /// A bit for each of up to 64 queues that is empty.
 #[inline]
-fn empty(block: &[u32]) -> u64 {
-    let mut is_empty = [0u8; 64];
-    for (queue, is_empty) in block.iter().zip(&mut is_empty) {
-        *is_empty = u8::from(*queue == 0);
+pub(super) fn empty(block: &[u32]) -> u64 {
+    gather(block, |queue| queue == 0)
+}
+
+/// A bit for each of up to 64 queues that passes a test.
+#[inline]
+pub(super) fn gather(block: &[u32], test: impl Fn(u32) -> bool) -> u64 {
+    let mut passes = [0u8; 64];
+    for (&queue, passes) in block.iter().zip(&mut passes) {
+        *passes = u8::from(test(queue));
     }
     let mut bits = 0;
-    for (at, eight) in is_empty.as_chunks::<8>().0.iter().enumerate() {
+    for (at, eight) in passes.as_chunks::<8>().0.iter().enumerate() {
         // The product gathers the lowest bits of eight bytes: that of byte j goes to bit 56 + j.
         let moved = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080);
         bits |= (moved >> 56) << (8 * at);

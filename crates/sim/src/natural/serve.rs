@@ -4,18 +4,30 @@ use super::queues::Queues;
 
 /// Takes one job from every queue that is not empty; returns the length of the longest queue
 /// afterwards.
-///
-/// A subtraction and a maximum without a branch, which the compiler vectorises. A queue with spare
-/// jobs is served from its own four bytes, which are refilled at the end.
 pub(super) fn serve(queues: &mut Queues) -> u64 {
+    let longest = serve_short(&mut queues.short);
+    end_of_step(queues, longest)
+}
+
+/// Takes one job from the four bytes of every queue that is not empty; returns the most that is in
+/// any of them afterwards.
+///
+/// A subtraction and a maximum without a branch, which the compiler vectorises.
+pub(super) fn serve_short(block: &mut [u32]) -> u32 {
     // Lengths stay below 2³¹, and SSE2-era vector units have signed maxima only.
     let mut longest = 0;
-    for queue in &mut queues.short {
+    for queue in block {
         let remaining = queue.wrapping_sub(u32::from(*queue != 0));
         *queue = remaining;
         longest = longest.max(remaining as i32);
     }
-    let longest = queues.longest_with_spare().max(longest as u64);
+    longest as u32
+}
+
+/// Refills the four bytes of each queue with spare jobs. `longest` is the most in any four bytes
+/// before; returns the length of the longest queue.
+pub(super) fn end_of_step(queues: &mut Queues, longest: u32) -> u64 {
+    let longest = queues.longest_with_spare().max(longest.into());
     queues.settle();
     longest
 }

@@ -1,7 +1,7 @@
 //! Chain Z.
 
 use filch_policy::steal::Steal;
-use filch_workload::{Place, Probability};
+use filch_workload::{Lengths, Place, Probability};
 use rand::distr::Bernoulli;
 use rand::{Rng, RngExt};
 use rand_distr::Distribution;
@@ -22,7 +22,41 @@ pub struct Simpler<P, F> {
     light: Vec<u64>,
     hosted: Vec<u32>,
     asked: Vec<(u32, usize)>,
+    /// The gifts of part 4, which part 5 carries out.
+    gifts: Vec<Gift>,
     step: u64,
+}
+
+/// What an asked processor k allocates to the recipient ℓ that it chose.
+#[derive(Clone, Copy, Debug)]
+struct Gift {
+    giver: usize,
+    recipient: usize,
+    /// lg of L(k)/2, if k is heavily loaded.
+    half: Option<i64>,
+    /// f(Y′(k)).
+    jobs: u64,
+}
+
+/// What an adversary sees of Z: a heavily loaded processor has more jobs than any other, and the
+/// more the larger its L.
+struct Seen<'a> {
+    heavy: &'a [Option<i64>],
+    light: &'a [u64],
+}
+
+impl Lengths for Seen<'_> {
+    fn processors(&self) -> usize {
+        self.light.len()
+    }
+
+    fn length(&self, processor: usize) -> u64 {
+        const HEAVY: u64 = 1 << 63;
+        match self.heavy[processor] {
+            Some(lg) => HEAVY.saturating_add_signed(lg),
+            None => self.light[processor],
+        }
+    }
 }
 
 /// How a run of [`Simpler`] ended: the two times that Lemmas 13 and 14 are about.
@@ -79,19 +113,37 @@ impl<P: Place, F: Steal> Simpler<P, F> {
             light,
             hosted: vec![0; processors],
             asked: vec![(0, 0); processors],
+            gifts: Vec::new(),
             step: 0,
         }
+    }
+
+    /// lg L of each processor; `None` where L is 0.
+    pub fn heavy(&self) -> &[Option<i64>] {
+        &self.heavy
+    }
+
+    /// Y of each processor.
+    pub fn light(&self) -> &[u64] {
+        &self.light
     }
 
     /// From Z_t to Z_{t+1}; returns R′, the number of requests.
     pub fn step<R: Rng>(&mut self, rng: &mut R) -> u64 {
         let processors = self.light.len();
         // Parts 1 and 2. The jobs of a heavily loaded processor's generators are not counted.
-        self.place.place(self.step, rng, &mut self.hosted);
+        let seen = Seen {
+            heavy: &self.heavy,
+            light: &self.light,
+        };
+        self.place
+            .place_seeing(self.step, &seen, rng, &mut self.hosted);
+        // They are drawn all the same: on the stream of a coupling, Z then makes the coupled steps.
         for (processor, &generators) in self.hosted.iter().enumerate() {
+            let jobs = (0..generators).map(|_| u64::from(self.job.sample(rng)));
+            let jobs: u64 = jobs.sum();
             if self.heavy[processor].is_none() {
-                let jobs = (0..generators).map(|_| u64::from(self.job.sample(rng)));
-                self.light[processor] += jobs.sum::<u64>();
+                self.light[processor] += jobs;
             }
         }
         // Part 3, and the choice of part 4.
@@ -107,21 +159,27 @@ impl<P: Place, F: Steal> Simpler<P, F> {
                 }
             }
         }
-        // Parts 4 and 5. A processor that asked has no jobs, so it does not give, and what it gains
-        // is its whole load.
-        for processor in 0..processors {
-            let (requests, recipient) = self.asked[processor];
-            if requests == 0 {
-                continue;
+        // The rest of part 4: every gift comes out of L_t and Y′_t, before any is carried out. A
+        // processor that asked has neither, whatever it is about to receive.
+        self.gifts.clear();
+        for (giver, &(requests, recipient)) in self.asked.iter().enumerate() {
+            if requests > 0 {
+                self.gifts.push(Gift {
+                    giver,
+                    recipient,
+                    half: self.heavy[giver].map(|splits| splits - 1),
+                    jobs: self.steal.jobs(self.light[giver]),
+                });
             }
-            if let Some(splits) = &mut self.heavy[processor] {
-                *splits -= 1;
-                self.heavy[recipient] = Some(*splits);
-            } else {
-                let jobs = self.steal.jobs(self.light[processor]);
-                self.light[processor] -= jobs;
-                self.light[recipient] += jobs;
+        }
+        // Part 5. A recipient has L_t = 0, so what it gains is its whole L.
+        for gift in &self.gifts {
+            if gift.half.is_some() {
+                self.heavy[gift.giver] = gift.half;
+                self.heavy[gift.recipient] = gift.half;
             }
+            self.light[gift.giver] -= gift.jobs;
+            self.light[gift.recipient] += gift.jobs;
         }
         for (light, heavy) in self.light.iter_mut().zip(&self.heavy) {
             *light = match heavy {
@@ -157,6 +215,26 @@ impl<P: Place, F: Steal> Simpler<P, F> {
             }
         }
         ended
+    }
+
+    /// Whether `requests` requests are made within `steps` steps: the event of Lemma 14, τ′ ≤ T.
+    ///
+    /// A heavily loaded processor never asks again, so at most n − M requests are made in any later
+    /// step, where M is the number of those. The run ends as soon as that is not enough, however
+    /// large T is.
+    pub fn requests_within<R: Rng>(&mut self, requests: f64, steps: u64, rng: &mut R) -> bool {
+        let mut made = 0;
+        for time in 0..steps {
+            let may_ask = (self.light.len() - self.heavily_loaded()) as f64;
+            if (made as f64) + may_ask * ((steps - time) as f64) < requests {
+                return false;
+            }
+            made += self.step(rng);
+            if made as f64 >= requests {
+                return true;
+            }
+        }
+        false
     }
 
     /// How many processors are heavily loaded.
@@ -220,6 +298,24 @@ mod tests {
         probabilities.push(0.5f64.powi(7));
         let p = filch_stats::chi_square(&counts, &probabilities).unwrap();
         assert!(p > 1e-4, "{p:e}");
+    }
+
+    /// On the same draws, the event is the same whether or not the run is cut short.
+    #[test]
+    fn the_event_of_lemma_14_is_decided_early() {
+        let mut seen = [0; 2];
+        for (c, run) in [0.5, 1.0, 1.2, 1.4, 3.0]
+            .into_iter()
+            .flat_map(|c| (0..40).map(move |run| (c, run)))
+        {
+            let requests = c * 32.0 * 5.0;
+            let stream = || Seed::default().stream(Purpose::named("tests"), 5, run);
+            let slow = chain(32, 90, 0.5).run(requests, 60, &mut stream());
+            let fast = chain(32, 90, 0.5).requests_within(requests, 60, &mut stream());
+            assert_eq!(fast, slow.requests_within(60), "{c} {run}");
+            seen[usize::from(fast)] += 1;
+        }
+        assert!(seen[0] > 0 && seen[1] > 0, "{seen:?}");
     }
 
     #[test]

@@ -31,8 +31,63 @@ pub(crate) fn ways(policy: &str, jobs: usize, seen: Seen) -> Vec<Way> {
         _ if inside("idle-fastest(").is_some() => {
             idle(jobs, seen, true, inside("idle-fastest(").unwrap())
         }
+        _ if policy.starts_with("idle-") => {
+            let (rule, fallback) = policy["idle-".len()..].split_once('(').unwrap();
+            split_by(rule, jobs, seen, fallback.strip_suffix(')').unwrap())
+        }
         _ => plain(policy, jobs, seen),
     }
+}
+
+/// The other rules for splitting: `one`, `scatter` and `speed`. They differ from [`idle`] only if
+/// both servers are idle and the batch may be split.
+fn split_by(rule: &str, jobs: usize, seen: Seen, fallback: &str) -> Vec<Way> {
+    if seen.queues != [0; 2] || !seen.split {
+        return idle(jobs, seen, false, fallback);
+    }
+    let parts: Vec<(f64, [usize; 2])> = match rule {
+        "one" => vec![(0.5, [jobs, 0]), (0.5, [0, jobs])],
+        "scatter" => {
+            // C(jobs, first) / 2^jobs.
+            let mut chance = 0.5f64.powi(jobs as i32);
+            let mut parts = Vec::new();
+            for first in 0..=jobs {
+                parts.push((chance, [first, jobs - first]));
+                chance *= (jobs - first) as f64 / (first + 1) as f64;
+            }
+            parts
+        }
+        "speed" => {
+            let total = seen.speeds[0] + seen.speeds[1];
+            let share = seen.speeds.map(|speed| jobs as f64 * (speed / total));
+            let mut part = share.map(|share| share.floor() as usize);
+            let rest = [0, 1].map(|server| share[server] - share[server].floor());
+            if part[0] + part[1] == jobs {
+                vec![(1.0, part)]
+            } else if rest[0] == rest[1] {
+                vec![(0.5, [part[0] + 1, part[1]]), (0.5, [part[0], part[1] + 1])]
+            } else {
+                part[usize::from(rest[1] > rest[0])] += 1;
+                vec![(1.0, part)]
+            }
+        }
+        _ => panic!("{rule} is no rule"),
+    };
+    let ways = parts.into_iter().flat_map(|(probability, jobs)| {
+        let recipients: Vec<usize> = (0..2).filter(|&server| jobs[server] > 0).collect();
+        let share = probability / recipients.len() as f64;
+        recipients.into_iter().map(move |server| Way {
+            probability: share,
+            jobs,
+            memory: if fallback == "last" {
+                server
+            } else {
+                seen.memory
+            },
+            probes: 0,
+        })
+    });
+    ways.collect()
 }
 
 fn to(server: usize, jobs: usize) -> [usize; 2] {

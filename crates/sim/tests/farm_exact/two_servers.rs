@@ -25,6 +25,10 @@ const POLICIES: &[&str] = &[
     "idle(jsq:1:1)",
     "idle-fastest(sed)",
     "idle-fastest(last)",
+    "idle-one(last)",
+    "idle-scatter(last)",
+    "idle-speed(last)",
+    "idle-scatter(random)",
 ];
 
 /// Load 0.6: batches of mean 1.5, a server that always completes one job and one that completes one

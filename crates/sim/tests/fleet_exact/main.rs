@@ -6,6 +6,7 @@
 //! right program fails one comparison in a million; there are some thirty.
 
 mod one_server;
+mod places;
 mod several;
 mod tokens;
 mod two_servers;

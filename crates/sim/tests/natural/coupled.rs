@@ -41,7 +41,9 @@ fn invariants_hold() {
     let placements = [
         Placement::One,
         Placement::Uniform,
+        Placement::Roam,
         Placement::Rotate,
+        Placement::Longest,
         Placement::Each,
     ];
     for (at, placement) in placements.into_iter().enumerate() {

@@ -37,15 +37,20 @@ impl Process {
     /// The law of a step from `state` in step number `step`.
     pub(crate) fn step(&self, step: usize, state: &State) -> Law {
         let mut law = Law::default();
-        for (jobs, probability) in self.arrivals(step) {
-            let queues: State = state.iter().zip(&jobs).map(|(x, jobs)| x + jobs).collect();
-            self.requests(&queues, probability, &mut law);
+        let allocations = self.allocations(step, state);
+        let share = 1.0 / allocations.len() as f64;
+        for hosts in allocations {
+            for (jobs, probability) in self.arrivals(hosts) {
+                let queues: State = state.iter().zip(&jobs).map(|(x, jobs)| x + jobs).collect();
+                self.requests(&queues, share * probability, &mut law);
+            }
         }
         law
     }
 
-    /// For each generator, the probability of each host in a step. Generators are independent.
-    fn hosts(&self, step: usize) -> Vec<Vec<f64>> {
+    /// Part 1: laws of the allocation, all equally likely. Each gives for each generator the
+    /// probability of each host; generators are independent.
+    fn allocations(&self, step: usize, state: &State) -> Vec<Vec<Vec<f64>>> {
         let n = self.n;
         let at = |host: usize| (0..n).map(|i| f64::from(u8::from(i == host))).collect();
         let weighted = |exponent: f64| {
@@ -53,7 +58,18 @@ impl Process {
             let whole: f64 = weights.iter().sum();
             weights.into_iter().map(|weight| weight / whole).collect()
         };
-        (0..n)
+        let together = |host: usize| vec![at(host); n];
+        let first = |length: Option<&u64>| {
+            let position = state.iter().position(|queue| Some(queue) == length);
+            position.expect("a processor")
+        };
+        match self.placement {
+            Placement::Roam => return (0..n).map(together).collect(),
+            Placement::Longest => return vec![together(first(state.iter().max()))],
+            Placement::Shortest => return vec![together(first(state.iter().min()))],
+            _ => {}
+        }
+        let independent = (0..n)
             .map(|generator| match self.placement {
                 Placement::Each => at(generator),
                 Placement::One => at(0),
@@ -61,14 +77,16 @@ impl Process {
                 Placement::Rotate => at(step % n),
                 Placement::Uniform => weighted(0.0),
                 Placement::Zipf(exponent) => weighted(exponent.get()),
+                Placement::Roam | Placement::Longest | Placement::Shortest => unreachable!(),
             })
-            .collect()
+            .collect();
+        vec![independent]
     }
 
-    /// Parts 1 and 2: the jobs that arrive, generator by generator.
-    fn arrivals(&self, step: usize) -> HashMap<State, f64> {
+    /// Part 2: the jobs that arrive, generator by generator.
+    fn arrivals(&self, hosts: Vec<Vec<f64>>) -> HashMap<State, f64> {
         let mut arrivals = HashMap::from([(vec![0; self.n], 1.0)]);
-        for hosts in self.hosts(step) {
+        for hosts in hosts {
             let mut next = HashMap::new();
             for (jobs, probability) in arrivals {
                 *next.entry(jobs.clone()).or_default() += probability * (1.0 - self.lambda);

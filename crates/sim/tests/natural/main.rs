@@ -6,7 +6,10 @@
 mod accounts;
 mod coupled;
 mod figure;
+mod figure2;
+mod grouped;
 mod laws;
+mod lemma20;
 mod stationary;
 
 use figure::Process;
@@ -15,7 +18,9 @@ use filch_random::Seed;
 use filch_sim::natural::{Generators, Natural};
 use filch_workload::Probability;
 
-const PLACEMENTS: [&str; 6] = ["each", "one", "k:2", "uniform", "rotate", "zipf:1.5"];
+const PLACEMENTS: [&str; 9] = [
+    "each", "one", "k:2", "uniform", "roam", "rotate", "longest", "shortest", "zipf:1.5",
+];
 
 fn process(n: usize, lambda: f64, steal: &str, placement: &str) -> Process {
     Process {

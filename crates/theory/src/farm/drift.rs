@@ -1,6 +1,7 @@
 //! PI, Lemma 3.3: the drift of PI's farm.
 
-use super::FarmModel;
+use super::walk::walk_constant;
+use super::{FarmModel, split};
 
 /// Lemma 3.3 and the constants of its proof.
 ///
@@ -26,11 +27,13 @@ pub struct Lemma33 {
     pub epsilon: f64,
     /// γ (equation 47).
     pub gamma: f64,
-    /// C of equation 58.
+    /// C of equation 58, the largest of all servers ([`walk_constant`]).
     pub walk: f64,
     /// u of equation 64.
     pub long: f64,
-    /// log₁₀ 𝒞 (equation 65): Lemma 3.3 speaks of states in which more than 𝒞 jobs wait.
+    /// log₁₀ 𝒞 (equation 65): Lemma 3.3 speaks of states in which more than 𝒞 jobs wait. The third
+    /// member of the sum, which is for split batches, is the repaired one
+    /// ([`pi_is_stable`](super::pi_is_stable) says why).
     pub log10_outside: f64,
 }
 
@@ -47,9 +50,8 @@ impl Lemma33 {
         let gamma = gamma(model, epsilon);
         let most = model.present().map(|class| class.max).fold(1.0, f64::max);
         let walk = |class: &super::ServerClass| {
-            let sigma = (model.batch_variance + class.variance).sqrt();
-            let beta = (lambda - class.mean).max(0.0);
-            (16.0 * sigma + 8.0 * sigma.sqrt() * beta).powf((1.0 + gamma) / 2.0)
+            let variance = model.batch_variance + class.variance;
+            walk_constant(lambda - class.mean, variance, gamma)
         };
         let walk = model.present().map(walk).fold(0.0, f64::max);
         let long = most * (most).max(root(epsilon, gamma, walk, (n - 1.0) * most));
@@ -58,7 +60,7 @@ impl Lemma33 {
         let short = epsilon * long
             + (beta * long).powf(1.0 + gamma)
             + walk * long.powf(0.75 * (1.0 + gamma));
-        let split = epsilon + n * (model.batch_variance + lambda * lambda);
+        let split = split::third_member(model, epsilon);
         let terms = [
             (n * most * long).ln(),
             n.ln() + short.ln() / gamma,
@@ -184,7 +186,8 @@ mod tests {
     }
 
     /// Two servers that complete one job a slot, at half load. λ − μ = 0, so γ may be 1; σ = 1 and
-    /// C = 16; ε = 1/4. f(x) = 1.25x − x²/2 + 16x^1.5 has its root where √x = 16 + √(256 + 2.5).
+    /// C = 16; ε = 1/4. The third member: λ = σ_a² = 1, so ε·2 + 4·2 + 1 = 9.5. f(x) = 1.25x − x²/2
+    /// + 16x^1.5 has its root where √x = 16 + √(256 + 2.5).
     #[test]
     fn a_case_by_hand() {
         let model = poisson(0.5, vec![ServerClass { count: 2, ..SLOW }]);
@@ -193,11 +196,25 @@ mod tests {
         assert_eq!((epsilon, gamma, walk), (0.25, 1.0, 16.0));
         let root = (16.0 + f64::sqrt(258.5)).powi(2);
         assert!((lemma.long / root - 1.0).abs() < 1e-9, "{lemma:?}");
-        let outside = 2.0 * root + 2.0 * (0.25 * root + 16.0 * root.powf(1.5)) + 2.0 * (0.25 + 4.0);
+        let outside = 2.0 * root + 2.0 * (0.25 * root + 16.0 * root.powf(1.5)) + 2.0 * 9.5;
         assert!(
             (lemma.log10_outside - outside.log10()).abs() < 1e-9,
             "{lemma:?}"
         );
+    }
+
+    /// The same servers with bursts: 4 jobs with probability 1/4, so λ = 1 and σ² = 3. C = 16σ² =
+    /// 48 (27.7 with the constant as the paper prints it).
+    #[test]
+    fn a_case_by_hand_with_another_variance() {
+        let mut model = poisson(0.5, vec![ServerClass { count: 2, ..SLOW }]);
+        model.batch_variance = 3.0;
+        let lemma = Lemma33::of(&model).unwrap();
+        assert_eq!((lemma.epsilon, lemma.gamma), (0.25, 1.0));
+        assert!((lemma.walk - 48.0).abs() < 1e-9, "{lemma:?}");
+        // f(x)/x = 1.25 − x/2 + 48√x is 0 where √x = 48 + √(48² + 2.5).
+        let root = (48.0 + f64::sqrt(48.0 * 48.0 + 2.5)).powi(2);
+        assert!((lemma.long / root - 1.0).abs() < 1e-9, "{lemma:?}");
     }
 
     #[test]

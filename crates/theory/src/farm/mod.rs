@@ -4,15 +4,19 @@
 //! |---|---|---|
 //! | Proposition 3.1 | at most one message for each batch, or sub-batch | [`most_messages`] |
 //! | Lemma 3.3 | Σ Q_i^{1+γ} falls between sampling times once enough jobs wait | [`Lemma33`] |
+//! | equation 58 | the moments of the queue of a server that gets every batch | [`walk_constant`] |
 //! | Theorems 3.2 and 3.4 | PI and PI-Split are stable whenever λ < Σ μ_i | [`pi_is_stable`] |
 
 mod drift;
 mod messages;
 mod region;
+mod split;
+mod walk;
 
 pub use drift::Lemma33;
 pub use messages::most_messages;
 pub use region::pi_is_stable;
+pub use walk::walk_constant;
 
 /// What PI section 2.1 assumes of a farm: independent batches and capacities, all of one
 /// distribution for each server, 1 ≤ s_i(t) ≤ s_max (equation 1).

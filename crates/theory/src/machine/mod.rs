@@ -24,6 +24,7 @@
 pub mod balls_and_bins;
 pub mod busy_leaves;
 pub mod communication;
+pub mod delay_sequence;
 pub mod greedy;
 mod hypotheses;
 pub mod linear_space;

@@ -13,6 +13,15 @@ pub fn expected(tosses: u64) -> f64 {
     tosses as f64
 }
 
+/// 1/√2: the part of M that the delay tends to for large P if all balls are always tossed at once.
+///
+/// Each bin is then a queue that takes out one ball a step and receives a Poisson number with mean
+/// λ, so that λ²/(2·(1 − λ)) are left in it on average. A ball is in the reservoir or left in a
+/// bin, so λ + λ²/(2·(1 − λ)) = 1 and λ = 2 − √2. A toss is delayed (1 − λ)/λ steps.
+pub fn limit_all_at_once() -> f64 {
+    std::f64::consts::FRAC_1_SQRT_2
+}
+
 /// A bound that the total delay exceeds with probability at most ε, given how often each ball was
 /// tossed.
 pub fn likely(tosses: &[u64], epsilon: f64) -> f64 {
@@ -42,6 +51,13 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_limit_solves_its_equation() {
+        let rate = 2.0 - 2.0f64.sqrt();
+        assert!((rate + rate * rate / (2.0 * (1.0 - rate)) - 1.0).abs() < 1e-12);
+        assert!(((1.0 - rate) / rate - limit_all_at_once()).abs() < 1e-12);
     }
 
     #[test]

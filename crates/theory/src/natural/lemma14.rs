@@ -18,6 +18,11 @@ use super::Constants;
 /// ```
 ///
 /// It needs γ > 0, D < (c lg n)/2, and exp(−(log_{1+γ/2} n)/4) + σT ≤ n⁻².
+///
+/// σ is BFG03's. Its Lemma 9 states Hoeffding's inequality for both sides, |Ẑ − E\[Ẑ\]| ≥ t,
+/// without the factor 2 that BFG01 has (2 exp(−2s²/n)); that is a slip. The proof uses each side by
+/// itself: a step that is not dangerous must not have too many requests, a dangerous one not too
+/// few. For one side the bound without the factor is right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proof {
     /// σ.

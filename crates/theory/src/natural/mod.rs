@@ -4,8 +4,9 @@
 //! follow Φ_f ([`phi`], by search; [`lemma2`] and [`lemma5`] in closed form; [`observation4`] for
 //! capped functions), then whether the process is stable ([`theorem10`]), how large its load can be
 //! ([`theorem12`], in both versions of the paper), and when it is not stable ([`theorem22`]).
-//! [`lemma13`] and [`lemma14`] are the two probabilities on which the proof rests; the latter also
-//! makes explicit what the theorems call "sufficiently large" c and n.
+//! [`lemma20`] is the theorem on drift and tails behind it. [`lemma13`] and [`lemma14`] are the two
+//! probabilities on which the proof rests; the latter also makes explicit what the theorems call
+//! "sufficiently large" c and n.
 //!
 //! ```
 //! use filch_policy::steal::StealFunction;
@@ -27,6 +28,7 @@ mod large;
 pub mod lemma13;
 pub mod lemma14;
 pub mod lemma2;
+pub mod lemma20;
 pub mod lemma5;
 pub mod observation4;
 pub mod phi;

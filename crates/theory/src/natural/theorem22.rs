@@ -54,7 +54,12 @@ pub fn hosts(processors: u64, placement: Placement) -> Option<u64> {
         Placement::Each => Some(processors),
         Placement::One => Some(1),
         Placement::First(k) => Some(k.get().into()),
-        Placement::Uniform | Placement::Rotate | Placement::Zipf(_) => None,
+        Placement::Uniform
+        | Placement::Roam
+        | Placement::Rotate
+        | Placement::Longest
+        | Placement::Shortest
+        | Placement::Zipf(_) => None,
     }
 }
 

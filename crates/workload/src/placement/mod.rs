@@ -1,6 +1,7 @@
 //! Where the generators sit.
 
 mod exponent;
+mod lengths;
 mod place;
 mod placer;
 
@@ -9,6 +10,7 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 pub use exponent::Exponent;
+pub use lengths::Lengths;
 pub use place::Place;
 pub use placer::Placer;
 
@@ -21,7 +23,10 @@ use crate::number;
 /// BFG03's bounds hold for every D, so a placement may be as uneven as one likes. Processors are
 /// numbered from 1 in these descriptions and from 0 in code.
 ///
-/// `rotate` alone is not drawn from one D: it changes with the number of the step.
+/// Three of them are **no D**, so BFG03's theorems do not speak of them. `rotate` changes with the
+/// number of the step. `longest` and `shortest` are adversaries: they see the queues. BFG01 allows
+/// both kinds: generators may "arbitrarily change hosts between any two time steps" (section 1.1),
+/// and its analysis lets an adversary assign them at each step (section 3).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Placement {
     /// `each`: one on each processor.
@@ -34,10 +39,22 @@ pub enum Placement {
     First(NonZeroU32),
     /// `uniform`: each anew on a random processor in every step.
     Uniform,
-    /// `rotate`: all on one processor, which moves to the next in every step.
+    /// `roam`: all on one random processor, drawn anew in every step.
+    Roam,
+    /// `rotate`: all on one processor, which moves to the next in every step. This is no D.
     ///
     /// They sit on processor 1 in step 0, and again on it after processor n.
     Rotate,
+    /// `longest`: all on a processor with the longest queue, as an adversary would that wants the
+    /// load to stay where it is. This is no D.
+    ///
+    /// Of several longest queues it is the first.
+    Longest,
+    /// `shortest`: all on a processor with the shortest queue, so that every step makes another
+    /// processor heavy. This is no D.
+    ///
+    /// Of several shortest queues it is the first.
+    Shortest,
     /// `zipf:S`: each anew in every step, on processor i with probability proportional to i^−S.
     ///
     /// `zipf:0` has the law of `uniform` but draws other numbers.
@@ -52,8 +69,20 @@ impl Placement {
         ("k:K", "equally on the first K processors"),
         ("uniform", "each anew on a random processor in every step"),
         (
+            "roam",
+            "all on one random processor, drawn anew in every step",
+        ),
+        (
             "rotate",
-            "all on one processor, which moves to the next in every step",
+            "all on one processor, which moves to the next in every step (no D of BFG03)",
+        ),
+        (
+            "longest",
+            "all on a processor with the longest queue: an adversary (no D of BFG03)",
+        ),
+        (
+            "shortest",
+            "all on a processor with the shortest queue: an adversary (no D of BFG03)",
         ),
         (
             "zipf:S",
@@ -70,7 +99,26 @@ impl Placement {
     pub fn is_fixed(self) -> bool {
         match self {
             Self::Each | Self::One | Self::First(_) => true,
-            Self::Uniform | Self::Rotate | Self::Zipf(_) => false,
+            Self::Uniform
+            | Self::Roam
+            | Self::Rotate
+            | Self::Longest
+            | Self::Shortest
+            | Self::Zipf(_) => false,
+        }
+    }
+
+    /// Whether this is a distribution D over generator-allocation functions, from which BFG03 draws
+    /// one in every step, whatever happened before.
+    pub fn is_drawn_anew(self) -> bool {
+        match self {
+            Self::Each
+            | Self::One
+            | Self::First(_)
+            | Self::Uniform
+            | Self::Roam
+            | Self::Zipf(_) => true,
+            Self::Rotate | Self::Longest | Self::Shortest => false,
         }
     }
 
@@ -99,7 +147,10 @@ impl FromStr for Placement {
             ("each", _) => return Ok(Self::Each),
             ("one", _) => return Ok(Self::One),
             ("uniform", _) => return Ok(Self::Uniform),
+            ("roam", _) => return Ok(Self::Roam),
             ("rotate", _) => return Ok(Self::Rotate),
+            ("longest", _) => return Ok(Self::Longest),
+            ("shortest", _) => return Ok(Self::Shortest),
             (_, Some(("k", k))) => (
                 number::integer(k)
                     .and_then(NonZeroU32::new)
@@ -123,7 +174,10 @@ impl fmt::Display for Placement {
             Self::One => f.write_str("one"),
             Self::First(k) => write!(f, "k:{k}"),
             Self::Uniform => f.write_str("uniform"),
+            Self::Roam => f.write_str("roam"),
             Self::Rotate => f.write_str("rotate"),
+            Self::Longest => f.write_str("longest"),
+            Self::Shortest => f.write_str("shortest"),
             Self::Zipf(exponent) => write!(f, "zipf:{exponent}"),
         }
     }
@@ -143,7 +197,7 @@ pub(crate) mod tests {
                 text.parse::<Placement>().unwrap_err().to_string(),
                 format!(
                     "unknown placement '{text}': \
-                     use each, one, k:K, uniform, rotate or zipf:S"
+                     use each, one, k:K, uniform, roam, rotate, longest, shortest or zipf:S"
                 )
             );
         }
@@ -196,7 +250,9 @@ pub(crate) mod tests {
             message("k:4", 3),
             "k:4: with 3 processors, K must be an integer from 1 to 3"
         );
-        for name in ["each", "one", "k:1", "uniform", "rotate", "zipf:1"] {
+        for name in [
+            "each", "one", "k:1", "uniform", "roam", "rotate", "longest", "zipf:1",
+        ] {
             assert_eq!(
                 message(name, 0),
                 format!("{name}: placing generators needs at least one processor")
@@ -212,18 +268,25 @@ pub(crate) mod tests {
 
     #[test]
     fn every_listed_form_is_a_name() {
-        let examples = ["each", "one", "k:2", "uniform", "rotate", "zipf:1.5"];
+        let examples = [
+            ("each", "each"),
+            ("one", "one"),
+            ("k:K", "k:2"),
+            ("uniform", "uniform"),
+            ("roam", "roam"),
+            ("rotate", "rotate"),
+            ("longest", "longest"),
+            ("shortest", "shortest"),
+            ("zipf:S", "zipf:1.5"),
+        ];
         let forms: Vec<_> = Placement::NAMES.iter().map(|(form, _)| *form).collect();
-        assert_eq!(forms, ["each", "one", "k:K", "uniform", "rotate", "zipf:S"]);
-        for (example, fixed) in examples
-            .into_iter()
-            .zip([true, true, true, false, false, false])
-        {
-            assert_eq!(
-                example.parse::<Placement>().unwrap().is_fixed(),
-                fixed,
-                "{example}"
-            );
+        assert_eq!(forms, examples.map(|(form, _)| form));
+        for (_, example) in examples {
+            let placement = example.parse::<Placement>().unwrap();
+            let fixed = ["each", "one", "k:2"].contains(&example);
+            assert_eq!(placement.is_fixed(), fixed, "{example}");
+            let no_d = ["rotate", "longest", "shortest"].contains(&example);
+            assert_eq!(placement.is_drawn_anew(), !no_d, "{example}");
         }
     }
 
@@ -232,7 +295,10 @@ pub(crate) mod tests {
             Just(Placement::Each),
             Just(Placement::One),
             Just(Placement::Uniform),
+            Just(Placement::Roam),
             Just(Placement::Rotate),
+            Just(Placement::Longest),
+            Just(Placement::Shortest),
             (1..40u32).prop_map(|k| Placement::First(NonZeroU32::new(k).unwrap())),
             (0.0..4.0).prop_map(|s| Placement::zipf(s).unwrap()),
             (0.0..f64::MAX).prop_map(|s| Placement::zipf(s).unwrap()),

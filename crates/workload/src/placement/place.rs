@@ -2,6 +2,8 @@
 
 use rand::Rng;
 
+use super::Lengths;
+
 /// Puts n generators on n processors, step after step.
 ///
 /// BFG03's process depends only on how many generators each processor hosts, |h⁻¹(i)| in its
@@ -42,6 +44,21 @@ pub trait Place {
     /// elements must add up to n. The method is called for each step in order; for a fixed
     /// placement perhaps for the first step alone.
     fn place<R: Rng + ?Sized>(&mut self, step: u64, rng: &mut R, hosted: &mut [u32]);
+
+    /// The same for an adversary, who sees the queues as they are before the step (BFG01, section
+    /// 3).
+    ///
+    /// By default the queues are not looked at.
+    fn place_seeing<R: Rng + ?Sized>(
+        &mut self,
+        step: u64,
+        queues: &(impl Lengths + ?Sized),
+        rng: &mut R,
+        hosted: &mut [u32],
+    ) {
+        let _ = queues;
+        self.place(step, rng, hosted);
+    }
 
     /// Whether the generators stay where they are, so that placing them once is enough.
     ///

@@ -5,7 +5,7 @@ use rand::distr::Uniform;
 use rand_distr::Distribution;
 use rand_distr::weighted::WeightedAliasIndex;
 
-use super::{Place, Placement};
+use super::{Lengths, Place, Placement};
 
 /// A [`Placement`] on a known number of processors, made by [`Placement::start`].
 ///
@@ -20,7 +20,10 @@ pub struct Placer {
 enum PlacementMethod {
     /// Equally on the first so many processors: `each`, `one` and `k:K`.
     First(u32),
+    Roam(Uniform<u32>),
     Rotate,
+    Longest,
+    Shortest,
     Uniform(Uniform<u32>),
     Zipf(WeightedAliasIndex<f64>),
 }
@@ -33,9 +36,10 @@ impl Placer {
             Placement::One => PlacementMethod::First(1),
             Placement::First(k) => PlacementMethod::First(k.get()),
             Placement::Rotate => PlacementMethod::Rotate,
-            Placement::Uniform => {
-                PlacementMethod::Uniform(Uniform::new(0, processors).expect("there is a processor"))
-            }
+            Placement::Longest => PlacementMethod::Longest,
+            Placement::Shortest => PlacementMethod::Shortest,
+            Placement::Roam => PlacementMethod::Roam(any_of(processors)),
+            Placement::Uniform => PlacementMethod::Uniform(any_of(processors)),
             Placement::Zipf(exponent) => {
                 let weights = exponent.weights(processors).collect();
                 PlacementMethod::Zipf(
@@ -47,7 +51,14 @@ impl Placer {
     }
 }
 
+/// A processor, chosen uniformly.
+fn any_of(processors: u32) -> Uniform<u32> {
+    Uniform::new(0, processors).expect("there is a processor")
+}
+
 impl Place for Placer {
+    /// An adversary that is shown no queues takes them to be empty.
+    ///
     /// # Panics
     ///
     /// If `hosted` has another length than the number of processors given to [`Placement::start`].
@@ -61,7 +72,9 @@ impl Place for Placer {
                 hosted[..*k as usize].fill(share);
                 hosted[..more].fill(share + 1);
             }
+            PlacementMethod::Roam(host) => hosted[host.sample(rng) as usize] = n,
             PlacementMethod::Rotate => hosted[(step % u64::from(n)) as usize] = n,
+            PlacementMethod::Longest | PlacementMethod::Shortest => hosted[0] = n,
             PlacementMethod::Uniform(host) => {
                 for _ in 0..n {
                     hosted[host.sample(rng) as usize] += 1;
@@ -72,6 +85,29 @@ impl Place for Placer {
                     hosted[host.sample(rng)] += 1;
                 }
             }
+        }
+    }
+
+    /// # Panics
+    ///
+    /// As [`place`](Self::place).
+    fn place_seeing<R: Rng + ?Sized>(
+        &mut self,
+        step: u64,
+        queues: &(impl Lengths + ?Sized),
+        rng: &mut R,
+        hosted: &mut [u32],
+    ) {
+        let all = 0..queues.processors();
+        // Of equals the first: `max_by_key` takes the last.
+        let host = match self.method {
+            PlacementMethod::Longest => all.rev().max_by_key(|&at| queues.length(at)),
+            PlacementMethod::Shortest => all.min_by_key(|&at| queues.length(at)),
+            _ => None,
+        };
+        self.place(step, rng, hosted);
+        if let Some(host) = host {
+            hosted.swap(0, host);
         }
     }
 
@@ -124,6 +160,36 @@ mod tests {
         // Steps are counted in 64 bits: 2³² is one more than a multiple of 3.
         assert_eq!(placed("rotate", 3, 1 << 32), [0, 3, 0]);
         assert_eq!(placed("rotate", 7, u64::MAX), [0, 7, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn adversaries_look_at_the_queues() {
+        let placed = |name: &str, queues: &[u64]| {
+            let mut hosted = vec![99; queues.len()];
+            placer(name, queues.len()).place_seeing(4, queues, &mut stream(60), &mut hosted);
+            hosted
+        };
+        assert_eq!(placed("longest", &[1, 7, 0, 7]), [0, 4, 0, 0]);
+        assert_eq!(placed("longest", &[0, 0, 0]), [3, 0, 0]);
+        assert_eq!(placed("shortest", &[1, 7, 0, 0]), [0, 0, 4, 0]);
+        assert_eq!(placed("shortest", &[u64::MAX, 7]), [0, 2]);
+        // The others do not.
+        assert_eq!(placed("one", &[1, 7, 0, 7]), [4, 0, 0, 0]);
+        assert_eq!(placed("rotate", &[1, 7, 0]), [0, 3, 0]);
+    }
+
+    /// All on one host in every step, and the host is uniform: a chi-square test that a right
+    /// placement fails once in 10 000 times.
+    #[test]
+    fn roaming_hosts_are_uniform() {
+        let mut rng = stream(59);
+        let mut placer = placer("roam", 20);
+        let (mut hosted, mut hosts) = ([0; 20], vec![0; 20]);
+        for step in 0..20_000 {
+            placer.place(step, &mut rng, &mut hosted);
+            hosts[hosted.iter().position(|&hosted| hosted == 20).unwrap()] += 1;
+        }
+        assert_drawn_from(&[0.05; 20], &hosts);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The balancers that are compared, each started as a process.
 
 mod child_proxy;
+mod envoy;
 mod filch_proxy;
 mod haproxy;
 mod nginx;
@@ -13,9 +14,12 @@ use std::path::{Path, PathBuf};
 use filch_policy::dispatch::Spec;
 
 use child_proxy::ChildProxy;
+use envoy::Envoy;
 use haproxy::Haproxy;
 use nginx::Nginx;
 use process::BalancerProcess;
+
+pub(crate) use envoy::EnvoyFiles;
 
 /// A balancer in one configuration.
 #[derive(Clone, Debug)]
@@ -26,6 +30,8 @@ pub(crate) enum Candidate {
     Child(ChildProxy),
     /// `filch proxy`, from this executable.
     FilchProxy(PathBuf, Spec),
+    /// A stock Envoy.
+    Envoy(Envoy),
 }
 
 /// The model of a balancer: a policy, the number of dispatchers, and where speeds come from.
@@ -49,7 +55,7 @@ impl Model {
 
 impl Candidate {
     /// All of them, in the order of the table.
-    pub(crate) fn all(filch: Option<PathBuf>) -> Vec<Self> {
+    pub(crate) fn all(filch: Option<PathBuf>, envoy: Option<EnvoyFiles>) -> Vec<Self> {
         let mut all: Vec<_> = Nginx::all().map(Self::Nginx).collect();
         all.extend(Haproxy::all().map(Self::Haproxy));
         all.extend(ChildProxy::all().map(Self::Child));
@@ -57,6 +63,7 @@ impl Candidate {
             let policy = policy.parse().expect("a policy of the list");
             all.extend(filch.clone().map(|filch| Self::FilchProxy(filch, policy)));
         }
+        all.extend(envoy.into_iter().flat_map(Envoy::all).map(Self::Envoy));
         all
     }
 
@@ -67,6 +74,7 @@ impl Candidate {
             Self::Haproxy(haproxy) => haproxy.name(),
             Self::Child(child) => child.name(),
             Self::FilchProxy(_, policy) => format!("filch proxy (Pingora), {policy}"),
+            Self::Envoy(envoy) => envoy.name(),
         }
     }
 
@@ -74,6 +82,7 @@ impl Candidate {
     pub(crate) fn dispatchers(&self) -> usize {
         match self {
             Self::Child(child) => child.dispatchers,
+            Self::Envoy(envoy) => envoy.processes(),
             _ => 1,
         }
     }
@@ -85,6 +94,7 @@ impl Candidate {
             Self::Haproxy(haproxy) => Some(haproxy.model()),
             Self::Child(child) => Some(child.model()),
             Self::FilchProxy(_, policy) => Some(Model::of(&policy.to_string())),
+            Self::Envoy(envoy) => Some(envoy.model()),
         }
     }
 
@@ -95,6 +105,7 @@ impl Candidate {
             Self::Haproxy(_) => process::version("haproxy", "-v"),
             Self::Child(child) => child.version(),
             Self::FilchProxy(file, _) => process::version(&file.to_string_lossy(), "--version"),
+            Self::Envoy(envoy) => envoy.version(),
         }
     }
 
@@ -110,6 +121,7 @@ impl Candidate {
             Self::Haproxy(haproxy) => haproxy.start(servers, folder),
             Self::Child(child) => child.start(servers, weights),
             Self::FilchProxy(file, policy) => filch_proxy::start(file, policy, servers, folder),
+            Self::Envoy(envoy) => envoy.start(servers, folder),
         }
     }
 }

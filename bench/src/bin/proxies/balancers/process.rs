@@ -6,12 +6,16 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::cpu;
+
 /// A balancer that runs, stopped when this is dropped.
 #[derive(Debug)]
 pub(crate) struct BalancerProcess {
     child: Child,
     /// The ports by which requests enter, one for each dispatcher.
     pub(crate) entries: Vec<SocketAddr>,
+    /// Processes that belong to the same balancer.
+    others: Vec<BalancerProcess>,
 }
 
 /// How long a balancer may take to start or to stop.
@@ -45,12 +49,24 @@ impl BalancerProcess {
 
     /// A child that listens on these ports, or will.
     pub(super) fn new(child: Child, entries: Vec<SocketAddr>) -> Self {
-        Self { child, entries }
+        Self {
+            child,
+            entries,
+            others: Vec::new(),
+        }
     }
 
-    /// The number of the process.
-    pub(crate) fn pid(&self) -> u32 {
-        self.child.id()
+    /// With another process beside this one.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.entries.extend(&other.entries);
+        self.others.push(other);
+        self
+    }
+
+    /// The processor time that the balancer has used so far.
+    pub(crate) fn cpu(&self) -> Duration {
+        let others: Duration = self.others.iter().map(Self::cpu).sum();
+        cpu::used(self.child.id()) + others
     }
 }
 
@@ -81,9 +97,14 @@ pub(super) fn free_port() -> io::Result<SocketAddr> {
 
 /// The first line that a program prints about its version.
 pub(super) fn version(program: &str, argument: &str) -> Result<String, String> {
+    let text = output(program, argument)?;
+    Ok(text.lines().next().unwrap_or_default().to_owned())
+}
+
+/// All that a program prints about its version.
+pub(super) fn output(program: &str, argument: &str) -> Result<String, String> {
     let output = Command::new(program).arg(argument).output();
     let output = output.map_err(|error| format!("{program} cannot be run: {error}"))?;
     let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8_lossy(&text);
-    Ok(text.lines().next().unwrap_or_default().to_owned())
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }

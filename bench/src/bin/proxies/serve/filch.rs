@@ -53,7 +53,9 @@ impl FilchDispatcher {
         match asked.await {
             Ok((parts, body)) => {
                 let header = parts.headers.get(TOKEN_HEADER);
-                lease.answered(Told::read(header.map(|value| value.as_bytes())));
+                let outcome = lease.outcome_of(parts.status.as_u16());
+                let told = Told::read(header.map(|value| value.as_bytes()));
+                lease.ended(outcome, told);
                 let mut answer = Response::new(Full::new(body));
                 *answer.status_mut() = parts.status;
                 Ok(answer)

@@ -1,10 +1,13 @@
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use filch_policy::dispatch::Spec;
 use toml::Spanned;
 
-use super::health::{Failures, Health, failures, health};
+use super::duration::duration;
+use super::health::{Failures, Health, failing, failures, health};
 use super::queue::{QueueLimits, queue};
 use super::raw::RawGroup;
 use super::server::{ServerConfig, servers};
@@ -15,7 +18,7 @@ use super::value::{whole, word};
 use crate::proxy::group_state;
 
 /// The policy of a group that names none; docs/proxies.md has the reasons.
-const POLICY: &str = "idle-fastest(sed)";
+const POLICY: &str = "considerate";
 
 /// A group: interchangeable servers behind one policy.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,10 +39,14 @@ pub struct GroupConfig {
     pub timeouts: Timeouts,
     /// The queue for requests that find all servers at their limits.
     pub queue: QueueLimits,
+    /// How often the names of servers are looked up again.
+    pub resolve: Duration,
     /// Active health checks.
     pub health: Option<Health>,
     /// Passive health checks.
     pub failures: Failures,
+    /// The statuses of answers that are failures.
+    pub failing: Vec<RangeInclusive<u16>>,
     /// The servers.
     pub servers: Vec<ServerConfig>,
 }
@@ -100,12 +107,19 @@ fn group(source: &Source<'_>, folder: &Path, raw: &RawGroup) -> Result<GroupConf
             .transpose()?,
         timeouts: timeouts(source, raw)?,
         queue: queue(source, raw)?,
+        resolve: duration(
+            source,
+            "groups.resolve",
+            raw.resolve.as_ref(),
+            Duration::from_secs(30),
+        )?,
         health: raw
             .health
             .as_ref()
             .map(|raw| health(source, raw))
             .transpose()?,
         failures: failures(source, raw)?,
+        failing: failing(source, raw)?,
         servers: servers(source, &raw.servers)?,
     };
     let weights = group.servers.iter().filter(|s| s.weight.is_some()).count();

@@ -1,6 +1,8 @@
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use pingora_http::RequestHeader;
+use toml::Spanned;
 
 use super::duration::duration;
 use super::raw::{RawGroup, RawHealth};
@@ -92,4 +94,58 @@ pub(super) fn failures(source: &Source<'_>, raw: &RawGroup) -> Result<Failures, 
             Duration::from_secs(5),
         )?,
     })
+}
+
+/// The statuses that are failures: `"500-599"` unless the file says otherwise.
+pub(super) fn failing(
+    source: &Source<'_>,
+    raw: &RawGroup,
+) -> Result<Vec<RangeInclusive<u16>>, ConfigError> {
+    let raw = raw.failures.as_ref().and_then(|raw| raw.statuses.as_ref());
+    let Some(raw) = raw else {
+        return Ok(vec![500..=599]);
+    };
+    let range = |text: &Spanned<String>| {
+        statuses(text.get_ref()).ok_or_else(|| {
+            let problem = format!(
+                "'{}' is not a status or a range: write one from 100 to 599 such as \"429\" or \
+                 \"500-599\"",
+                text.get_ref().escape_debug()
+            );
+            source.refuse(text.span().start, "groups.failures.statuses", problem)
+        })
+    };
+    raw.iter().map(range).collect()
+}
+
+fn statuses(text: &str) -> Option<RangeInclusive<u16>> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let status = |text: &str| {
+        let digits = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
+        let status = text.parse::<u16>().ok().filter(|_| digits);
+        status.filter(|status| (100..=599).contains(status))
+    };
+    let (first, last) = (status(first)?, status(last)?);
+    (first <= last).then_some(first..=last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_are_read() {
+        for (text, expected) in [
+            ("500-599", Some(500..=599)),
+            ("429", Some(429..=429)),
+            ("599-500", None),
+            ("600", None),
+            ("99", None),
+            ("+29", None),
+            ("500-", None),
+            ("", None),
+        ] {
+            assert_eq!(statuses(text), expected, "{text}");
+        }
+    }
 }

@@ -29,6 +29,7 @@ pub use group::{GroupConfig, Protocol};
 pub use health::{Failures, Health};
 pub use listener::{Listener, ListenerTls};
 pub use log_target::LogTarget;
+pub use operators::AdminToken;
 pub use queue::QueueLimits;
 pub use route::{Host, Route};
 pub use server::ServerConfig;
@@ -38,7 +39,7 @@ pub use upstream_tls::UpstreamTls;
 
 use std::fs;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use source::Source;
@@ -50,14 +51,22 @@ use super::shown_path::shown;
 pub struct Config {
     /// Worker threads; as many as there are cores if none.
     pub threads: Option<usize>,
+    /// Whether the file is looked at every second and reloaded when it has changed.
+    pub watch: bool,
     /// How long requests in flight may take to finish when the proxy stops.
     pub grace: Duration,
+    /// How long idle connections stay open when the proxy stops.
+    pub linger: Duration,
+    /// The Unix socket at which a successor asks for the listening sockets.
+    pub upgrade: Option<PathBuf>,
     /// Where the access log goes.
     pub access_log: LogTarget,
     /// Where clients connect.
     pub listeners: Vec<Listener>,
     /// The address of the admin page, on loopback only.
     pub admin: Option<SocketAddr>,
+    /// What operators must know to change anything through the admin page's address.
+    pub admin_token: Option<AdminToken>,
     /// The address of the metrics alone.
     pub metrics: Option<SocketAddr>,
     /// Limits on clients.
@@ -76,9 +85,10 @@ impl Config {
     /// If the file cannot be read, is not TOML, or has a value that is not allowed.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let file = shown(path);
-        let text = fs::read_to_string(path).map_err(|error| {
+        let bytes = fs::read(path).map_err(|error| {
             ConfigError::about(format!("cannot read the configuration '{file}': {error}"))
         })?;
+        let text = String::from_utf8(bytes).map_err(|error| source::not_utf8(&file, &error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::parse(&file, folder, &text)
     }
@@ -96,20 +106,31 @@ impl Config {
         let admin = operators::admin(&source, raw.admin.as_ref())?;
         let metrics = operators::metrics(&source, raw.metrics.as_ref())?;
         let mut taken: Vec<_> = listeners.iter().map(|listener| listener.address).collect();
-        operators::refuse_the_same(&source, "admin.address", raw.admin.as_ref(), &taken)?;
+        let at_admin = raw.admin.as_ref().map(|raw| &raw.address);
+        operators::refuse_the_same(&source, "admin.address", at_admin, &taken)?;
         taken.extend(admin);
-        operators::refuse_the_same(&source, "metrics.address", raw.metrics.as_ref(), &taken)?;
+        let at_metrics = raw.metrics.as_ref().map(|raw| &raw.address);
+        operators::refuse_the_same(&source, "metrics.address", at_metrics, &taken)?;
         Ok(Self {
             threads: value::whole(&source, "threads", raw.threads.as_ref(), 1..=1024)?,
+            watch: raw.watch.unwrap_or(true),
             grace: duration::duration(
                 &source,
                 "grace",
                 raw.grace.as_ref(),
                 Duration::from_secs(30),
             )?,
+            linger: duration::duration(
+                &source,
+                "linger",
+                raw.linger.as_ref(),
+                Duration::from_secs(2),
+            )?,
+            upgrade: raw.upgrade.map(|path| folder.join(path.into_inner())),
             access_log: log_target::log_target(&source, folder, raw.access_log.as_ref())?,
             listeners,
             admin,
+            admin_token: operators::admin_token(&source, folder, raw.admin.as_ref())?,
             metrics,
             client: client::client(&source, &raw.client.unwrap_or_default())?,
             routes: route::routes(&source, raw.routes.as_ref(), &groups)?,

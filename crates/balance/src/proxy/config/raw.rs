@@ -10,10 +10,13 @@ type Whole = Option<Spanned<i64>>;
 #[serde(deny_unknown_fields)]
 pub(super) struct RawConfig {
     pub(super) threads: Whole,
+    pub(super) watch: Option<bool>,
+    pub(super) upgrade: Text,
     pub(super) grace: Text,
+    pub(super) linger: Text,
     pub(super) access_log: Text,
     pub(super) listeners: Spanned<Vec<RawListener>>,
-    pub(super) admin: Option<RawAddress>,
+    pub(super) admin: Option<RawAdmin>,
     pub(super) metrics: Option<RawAddress>,
     pub(super) client: Option<RawClient>,
     pub(super) groups: Spanned<Vec<RawGroup>>,
@@ -24,6 +27,13 @@ pub(super) struct RawConfig {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawAddress {
     pub(super) address: Spanned<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawAdmin {
+    pub(super) address: Spanned<String>,
+    pub(super) token_file: Text,
 }
 
 #[derive(Deserialize)]
@@ -46,6 +56,10 @@ pub(super) struct RawListenerTls {
 pub(super) struct RawClient {
     pub(super) header_bytes: Whole,
     pub(super) headers: Whole,
+    pub(super) body_bytes: Whole,
+    pub(super) connections: Whole,
+    pub(super) connections_each: Whole,
+    pub(super) header: Text,
     pub(super) idle: Text,
     pub(super) read: Text,
     pub(super) write: Text,
@@ -63,6 +77,7 @@ pub(super) struct RawGroup {
     pub(super) tls: Option<RawUpstreamTls>,
     pub(super) timeouts: Option<RawTimeouts>,
     pub(super) queue: Option<RawQueue>,
+    pub(super) resolve: Text,
     pub(super) health: Option<RawHealth>,
     pub(super) failures: Option<RawFailures>,
     pub(super) servers: Spanned<Vec<RawServer>>,
@@ -108,6 +123,7 @@ pub(super) struct RawHealth {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawFailures {
+    pub(super) statuses: Option<Vec<Spanned<String>>>,
     pub(super) consecutive: Whole,
     pub(super) pause: Text,
 }
@@ -119,6 +135,7 @@ pub(super) struct RawServer {
     pub(super) weight: Option<Spanned<f64>>,
     pub(super) limit: Whole,
     pub(super) tokens: Option<bool>,
+    pub(super) backup: Option<bool>,
 }
 
 #[derive(Deserialize)]

@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -15,12 +16,16 @@ pub struct ServerConfig {
     pub name: Arc<str>,
     /// The address that it stands for.
     pub address: SocketAddr,
+    /// Whether the address has a name, which is looked up again.
+    pub has_name: bool,
     /// Its speed relative to the others.
     pub weight: Option<f64>,
     /// How many requests it may have at once.
     pub limit: Option<u32>,
     /// Whether its tokens are believed.
     pub tokens: bool,
+    /// Whether it gets requests only while no other server is up.
+    pub backup: bool,
 }
 
 pub(super) fn servers(
@@ -28,14 +33,18 @@ pub(super) fn servers(
     raw: &Spanned<Vec<RawServer>>,
 ) -> Result<Vec<ServerConfig>, ConfigError> {
     let mut servers: Vec<ServerConfig> = Vec::new();
+    let mut known: HashMap<SocketAddr, usize> = HashMap::new();
     for raw in raw.get_ref() {
         let at = raw.address.span().start;
         let name = raw.address.get_ref();
-        if servers.iter().any(|earlier| *earlier.name == **name) {
-            let problem = format!(
-                "'{}' is listed twice: remove one, or give it a higher weight",
-                name.escape_debug()
-            );
+        let address = server_address(source, "groups.servers.address", &raw.address)?;
+        if let Some(earlier) = known.insert(address, servers.len()) {
+            let earlier = &servers[earlier].name;
+            let problem = if **earlier == **name {
+                format!("'{name}' is listed twice: remove one, or give it a higher weight")
+            } else {
+                format!("'{name}' is the same server as '{earlier}': remove one")
+            };
             return Err(source.refuse(at, "groups.servers.address", problem));
         }
         let weight = raw.weight.as_ref();
@@ -48,7 +57,8 @@ pub(super) fn servers(
         }
         servers.push(ServerConfig {
             name: name.as_str().into(),
-            address: server_address(source, "groups.servers.address", &raw.address)?,
+            address,
+            has_name: name.parse::<SocketAddr>().is_err(),
             weight: weight.map(|value| *value.get_ref()),
             limit: whole(
                 source,
@@ -57,12 +67,17 @@ pub(super) fn servers(
                 1..=1_000_000,
             )?,
             tokens: raw.tokens.unwrap_or(false),
+            backup: raw.backup.unwrap_or(false),
         });
     }
     if servers.is_empty() {
         let problem =
             "there is none: add one such as [[groups.servers]] with address = \"10.0.0.7:8000\"";
         return Err(source.refuse(raw.span().start, "groups.servers", problem));
+    }
+    if servers.iter().all(|server| server.backup) {
+        let problem = "all of them are backups: one must not be";
+        return Err(source.refuse(raw.span().start, "groups.servers.backup", problem));
     }
     Ok(servers)
 }

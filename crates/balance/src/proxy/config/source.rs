@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::string::FromUtf8Error;
 
 /// Why a configuration cannot be used: one line that names file, line and field and says what is
 /// allowed.
@@ -48,12 +49,40 @@ impl Source<'_> {
             .replace("expected a sequence", "expected a list")
             .replace("expected a map", "expected a table")
             .replace("expected a borrowed string", "expected a string");
-        let field = if message.starts_with("missing field") {
-            None
-        } else {
-            self.key_at(&span)
-        };
+        if let Some(field) = message.strip_prefix("missing field ") {
+            let field = field.trim_matches('`');
+            let table = self.table_at(&span);
+            let path = if table.is_empty() {
+                field.to_owned()
+            } else {
+                format!("{table}.{field}")
+            };
+            return self.refuse(span.start, &path, "it is missing: add it");
+        }
+        let field = self.key_at(&span);
         self.refuse(span.start, field.unwrap_or("malformed"), message)
+    }
+
+    /// The name of the table that is at this place; empty at the root.
+    fn table_at(&self, span: &Range<usize>) -> String {
+        let inline = self.text[span.start..].starts_with('{');
+        let end = if inline { span.start } else { span.end };
+        let before = self.text.get(..end).unwrap_or(self.text);
+        // The header of the table, or of the table that an inline table is in.
+        let mut headers = before
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.starts_with('['));
+        let last = headers.next_back().filter(|_| inline || span.start > 0);
+        let table = last.map_or("", |line| {
+            let name = line.trim_start_matches('[');
+            name.split(']').next().unwrap_or("").trim()
+        });
+        match self.key_at(span).filter(|_| inline) {
+            Some(key) if table.is_empty() => key.to_owned(),
+            Some(key) => format!("{table}.{key}"),
+            None => table.to_owned(),
+        }
     }
 
     /// The key at this place, or the key whose value is there.
@@ -70,6 +99,15 @@ impl Source<'_> {
         let start = before.rfind(|c| !is_bare(c)).map_or(0, |at| at + 1);
         Some(&before[start..]).filter(|key| !key.is_empty())
     }
+}
+
+/// The error of a file that is not text.
+pub(super) fn not_utf8(file: &str, error: &FromUtf8Error) -> ConfigError {
+    let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+    let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+    ConfigError(format!(
+        "{file}, line {line}: this is not UTF-8: save the file as UTF-8"
+    ))
 }
 
 fn is_bare(c: char) -> bool {

@@ -31,7 +31,7 @@ fn error_of(old: &str, new: &str) -> String {
 fn little_is_required() {
     let config = parse(SMALL).unwrap();
     let group = &config.groups[0];
-    assert_eq!(group.policy.to_string(), "idle-fastest(sed)");
+    assert_eq!(group.policy.to_string(), "considerate");
     assert!(group.learned);
     assert_eq!(group.retries, 3);
     assert_eq!(config.routes.len(), 1);
@@ -76,7 +76,7 @@ fn errors_name_file_line_and_field() {
         (
             "name = \"all\"",
             "nome = \"all\"",
-            "proxy.toml, line 5: nome: unknown field `nome`, expected one of `name`, `policy`, `speeds`, `retries`, `protocol`, `tls`, `timeouts`, `queue`, `health`, `failures`, `servers`",
+            "proxy.toml, line 5: nome: unknown field `nome`, expected one of `name`, `policy`, `speeds`, `retries`, `protocol`, `tls`, `timeouts`, `queue`, `resolve`, `health`, `failures`, `servers`",
         ),
         (
             "name = \"all\"",
@@ -192,7 +192,11 @@ fn errors_of_the_parser_have_a_line() {
             "addres = \"127",
             &["line 2", "addres", "`address`"],
         ),
-        ("name = \"all\"\n", "", &["line 4", "missing field `name`"]),
+        (
+            "name = \"all\"\n",
+            "",
+            &["line 4: groups.name: it is missing"],
+        ),
         ("\"all\"", "\"all", &["line 5"]),
     ] {
         let error = error_of(old, new);
@@ -202,6 +206,85 @@ fn errors_of_the_parser_have_a_line() {
         }
         assert!(!error.contains('\n'), "{error}");
     }
+}
+
+#[test]
+fn a_missing_field_has_its_path() {
+    for (old, new, expected) in [
+        (
+            "[[listeners]]\naddress = \"127.0.0.1:8080\"\n",
+            "",
+            "line 1: listeners: it is missing: add it",
+        ),
+        (
+            "address = \"127.0.0.1:8001\"\n",
+            "weight = 1.0\n",
+            "line 7: groups.servers.address: it is missing: add it",
+        ),
+        (
+            "name = \"all\"\n",
+            "name = \"all\"\nhealth = { interval = \"1s\" }\n",
+            "line 6: groups.health.path: it is missing: add it",
+        ),
+    ] {
+        assert_eq!(error_of(old, new), format!("proxy.toml, {expected}"));
+    }
+}
+
+#[test]
+fn a_file_that_is_not_text_has_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proxy.toml");
+    let mut bytes = SMALL.as_bytes().to_vec();
+    let at = SMALL.find("all").unwrap();
+    bytes[at] = 0xff;
+    std::fs::write(&path, bytes).unwrap();
+    let error = Config::read(&path).unwrap_err().to_string();
+    assert!(
+        error.ends_with("proxy.toml, line 5: this is not UTF-8: save the file as UTF-8"),
+        "{error}"
+    );
+}
+
+#[test]
+fn one_server_with_two_names_is_seen() {
+    let again = |address: &str| {
+        let text = format!("{SMALL}[[groups.servers]]\naddress = \"{address}\"\n");
+        parse(&text).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(again("127.0.0.1:8002"), Ok(()));
+    let error = again("127.0.0.1:8001").unwrap_err();
+    assert!(
+        error.contains("'127.0.0.1:8001' is listed twice"),
+        "{error}"
+    );
+    let error = again("127.0.0.1:08001").unwrap_err();
+    assert!(
+        error.contains("is the same server as '127.0.0.1:8001'"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_folder_of_the_access_log_must_exist() {
+    let error = error_of(
+        "[[listeners]]",
+        "access_log = \"logs/access\"\n[[listeners]]",
+    );
+    let expected = "proxy.toml, line 1: access_log: there is no folder '/nowhere/logs'";
+    assert!(error.starts_with(expected), "{error}");
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!(
+        "access_log = \"\"\"{}\"\"\"\n{SMALL}",
+        folder.path().display()
+    );
+    let error = parse(&text).unwrap_err().to_string();
+    assert!(
+        error.contains("line 1: access_log: cannot write to"),
+        "{error}"
+    );
+    let text = text.replacen("\"\"\"\n", "/log\"\"\"\n", 1);
+    assert!(parse(&text).is_ok());
 }
 
 #[test]

@@ -29,9 +29,15 @@ fn of_proxy(proxy: &ProxyState, snapshot: &Snapshot, page: &mut Exposition) {
             snapshot.in_flight as u64,
         ),
         (
+            "filch_connections",
+            MetricKind::Gauge,
+            "Connections of clients that are open.",
+            snapshot.connections as u64,
+        ),
+        (
             "filch_requests_refused_total",
             MetricKind::Counter,
-            "Requests that belong to no group: no route fits, or their header is too large.",
+            "Requests that belong to no group: no route fits, or a limit on clients is exceeded.",
             counts.refused.get(),
         ),
         (
@@ -137,7 +143,7 @@ fn named_counts(group: &Group) -> (&str, &GroupCounts) {
 
 fn of_servers(snapshot: &Snapshot, page: &mut Exposition) {
     type Get = fn(&ServerSnapshot) -> f64;
-    let metrics: [(&str, MetricKind, &str, Get); 9] = [
+    let metrics: [(&str, MetricKind, &str, Get); 11] = [
         (
             "filch_server_in_flight",
             MetricKind::Gauge,
@@ -161,6 +167,18 @@ fn of_servers(snapshot: &Snapshot, page: &mut Exposition) {
             MetricKind::Gauge,
             "The server's speed as the policy sees it.",
             |server| server.speed,
+        ),
+        (
+            "filch_server_drained",
+            MetricKind::Gauge,
+            "1 if an operator has drained the server.",
+            |server| f64::from(u8::from(server.drained)),
+        ),
+        (
+            "filch_server_trust",
+            MetricKind::Gauge,
+            "The share of its requests that the server gets; below 1 if it fails more than others.",
+            |server| server.trust,
         ),
         (
             "filch_server_limit",

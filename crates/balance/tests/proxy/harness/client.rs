@@ -116,6 +116,11 @@ impl Connection {
         }
     }
 
+    /// Writes, if the other side has not closed.
+    pub(crate) async fn try_write(&mut self, bytes: &[u8]) {
+        let _ = self.stream.write_all(bytes).await;
+    }
+
     /// The next so many bytes.
     pub(crate) async fn bytes(&mut self, number: usize) -> Vec<u8> {
         let enough = async {

@@ -35,6 +35,12 @@ impl Proxy {
         Self::start(&configuration(servers, group))
     }
 
+    /// The same with these lines in the table of limits on clients.
+    pub(crate) fn limiting(client: &str, servers: &[&Server], group: &str) -> Self {
+        let text = configuration(servers, group);
+        Self::start(&format!("{text}[client]\n{client}\n"))
+    }
+
     pub(crate) fn start(text: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("proxy.toml");

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use filch_policy::steal::{VICTIMS, Victim};
-use filch_sim::machine::{Adversary, Next, Scheduler};
+use filch_sim::machine::{Adversary, Next, Order, PopTop, Scheduler};
 
 /// How threads are scheduled.
 pub(crate) fn scheduler() -> impl TypedValueParser<Value = Scheduler> {
@@ -12,6 +12,16 @@ pub(crate) fn scheduler() -> impl TypedValueParser<Value = Scheduler> {
 /// Which request is served first.
 pub(crate) fn adversary() -> impl TypedValueParser<Value = Adversary> {
     one_of(Adversary::ALL.map(Adversary::name))
+}
+
+/// Which ready instructions come first.
+pub(crate) fn order() -> impl TypedValueParser<Value = Order> {
+    one_of(Order::ALL.map(Order::name))
+}
+
+/// When a steal attempt may fail.
+pub(crate) fn pop_top() -> impl TypedValueParser<Value = PopTop> {
+    one_of(PopTop::ALL.map(PopTop::name))
 }
 
 /// Which of two ready vertices comes next.

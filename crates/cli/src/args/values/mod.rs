@@ -9,7 +9,7 @@ mod name;
 mod number;
 mod policies;
 
-pub(crate) use choice::{adversary, next, scheduler, victim};
+pub(crate) use choice::{adversary, next, order, pop_top, scheduler, victim};
 pub(crate) use loads::{Loads, MOST as MOST_LOADS, load};
 pub(crate) use name::{family, nearest, placement, steal_function};
 pub(crate) use number::{Fraction, Positive, Whole};

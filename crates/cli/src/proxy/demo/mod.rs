@@ -6,6 +6,7 @@
 
 mod descriptors;
 mod dispatcher;
+mod growth;
 mod live;
 mod stand;
 mod summary;
@@ -24,7 +25,7 @@ use live::{Lane, Screen};
 use stand::Stand;
 use summary::DemoSummary;
 
-/// More requests than this at once are not shown any more: the queues grow for ever.
+/// With more requests than this at once the load is taken off.
 const MOST_OPEN: usize = 1000;
 
 pub(crate) fn run(options: &DemoArgs) -> Result<(), Failure> {

@@ -5,6 +5,7 @@ use filch_balance::trial;
 use filch_report::text_table::TextTable;
 use serde::Serialize;
 
+use super::growth;
 use super::live::{Lane, lock};
 use crate::args::DemoArgs;
 use crate::output::count;
@@ -37,6 +38,8 @@ struct PolicySummary {
     max_ms: f64,
     /// When too many requests waited and the load was taken off.
     gave_up_after_seconds: Option<f64>,
+    /// Whether the number of open requests grew without bound until then.
+    diverged: bool,
 }
 
 impl DemoSummary {
@@ -67,6 +70,7 @@ impl DemoSummary {
                 p999_ms: p999,
                 max_ms: max,
                 gave_up_after_seconds: lane.record.gave_up.map(|at| at.as_secs_f64()),
+                diverged: growth::is_shown(&lane.record),
             }
         });
         Self {
@@ -85,9 +89,14 @@ impl DemoSummary {
         ]);
         for row in &self.policies {
             let millis = |value: f64| format!("{value:.1}");
+            let why = if row.diverged {
+                "queues grew for ever"
+            } else {
+                "too many requests at once"
+            };
             let gave_up = row
                 .gave_up_after_seconds
-                .map(|seconds| format!("queues grew for ever: given up after {seconds:.0} s"));
+                .map(|seconds| format!("{why}: given up after {seconds:.0} s"));
             table.row([
                 row.policy.clone(),
                 row.answered.to_string(),

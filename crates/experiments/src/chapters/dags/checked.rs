@@ -1,7 +1,7 @@
 //! Runs with every step checked.
 
 use filch_policy::steal::Victim;
-use filch_sim::machine::{Adversary, Machine, Next, Scheduler, Violation};
+use filch_sim::machine::{Adversary, Machine, Next, PopTop, Scheduler, Violation};
 use filch_workload::dag::{Computation, Family, Measures};
 
 use super::watchers::{Rounds, StalledLeaves};
@@ -38,11 +38,14 @@ impl CheckPlan {
                 });
             }
             for next in Next::ALL {
-                machines.push(Machine {
-                    next,
-                    victim: Victim::Uniform,
-                    ..Machine::new(Scheduler::VertexStealing, processors)
-                });
+                for pop_top in PopTop::ALL {
+                    machines.push(Machine {
+                        next,
+                        pop_top,
+                        victim: Victim::Uniform,
+                        ..Machine::new(Scheduler::VertexStealing, processors)
+                    });
+                }
             }
         }
         Self { families, machines }

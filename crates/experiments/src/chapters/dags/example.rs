@@ -4,7 +4,7 @@ use filch_random::Seed;
 use filch_sim::machine::{Act, Machine, Record, Scheduler, Then};
 use filch_workload::dag::Family;
 
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 pub(super) fn claims() -> Vec<Claim> {
     vec![figure1(), figure2(), augmented()]
@@ -24,8 +24,10 @@ fn figure1() -> Claim {
         ),
         measured: Some(measures.span as f64),
         bound: Some(10.0),
-        holds: (measures.threads, measures.work, measures.span) == (6, 23, 10)
-            && measures.fully_strict,
+        outcome: Outcome::of(
+            (measures.threads, measures.work, measures.span) == (6, 23, 10)
+                && measures.fully_strict,
+        ),
     }
 }
 
@@ -62,7 +64,7 @@ fn figure2() -> Claim {
         ),
         measured: Some(met as f64),
         bound: Some(expected.len() as f64),
-        holds: met == expected.len() && idle && returns,
+        outcome: Outcome::of(met == expected.len() && idle && returns),
     }
 }
 
@@ -101,6 +103,6 @@ fn augmented() -> Claim {
         found: format!("at most {most:.3} times the span"),
         measured: Some(most),
         bound: Some(2.0),
-        holds: most <= 2.0,
+        outcome: Outcome::of(most <= 2.0),
     }
 }

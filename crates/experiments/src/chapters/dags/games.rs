@@ -2,14 +2,15 @@
 
 use filch_random::{Purpose, Stream};
 use filch_sim::machine::game::{
-    AllAtOnce, Bursts, Crowd, Delay, OneByOne, covered_weight, exact_below_half, recycle,
+    AllAtOnce, BestAdversary, Bursts, Crowd, Delay, Hoard, OneByOne, covered_weight, exact_below,
+    recycle,
 };
 use filch_stats::Moments;
 use filch_theory::machine::{balls_and_bins, recycling};
 
 use crate::chapters::significance::allowed_errors;
 use crate::chapters::{Scale, Setting};
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 const GAME: Purpose = Purpose::named("game");
 const BALLS: Purpose = Purpose::named("balls");
@@ -18,7 +19,7 @@ const BALLS: Purpose = Purpose::named("balls");
 const EPSILON: f64 = 0.05;
 
 /// The adversaries by name.
-const ADVERSARIES: [(&str, Play); 4] = [
+const ADVERSARIES: [(&str, Play); 6] = [
     ("all at once", |balls, tosses, rng| {
         recycle(balls, tosses, &mut AllAtOnce, rng)
     }),
@@ -30,6 +31,12 @@ const ADVERSARIES: [(&str, Play); 4] = [
     }),
     ("crowd", |balls, tosses, rng| {
         recycle(balls, tosses, &mut Crowd, rng)
+    }),
+    ("half of the balls at once", |balls, tosses, rng| {
+        recycle(balls, tosses, &mut Hoard { part: 0.5 }, rng)
+    }),
+    ("a tenth of the balls at once", |balls, tosses, rng| {
+        recycle(balls, tosses, &mut Hoard { part: 0.1 }, rng)
     }),
 ];
 
@@ -46,7 +53,10 @@ fn plays(scale: Scale) -> usize {
 const WEIGHTS: [&str; 4] = ["equal", "one bin has all", "halving", "random"];
 
 pub(super) fn total(scale: Scale) -> usize {
-    ADVERSARIES.len() * SIZES.len() * plays(scale) + WEIGHTS.len() * BINS.len()
+    ADVERSARIES.len() * SIZES.len() * plays(scale)
+        + WEIGHTS.len() * BINS.len()
+        + most_balls(scale)
+        + LARGE_GAMES
 }
 
 pub(super) fn recycling(setting: &Setting<'_>) -> Vec<Claim> {
@@ -95,7 +105,7 @@ pub(super) fn recycling(setting: &Setting<'_>) -> Vec<Claim> {
             found: format!("mean delay at most {most:.3}·M for every adversary"),
             measured: Some(most),
             bound: Some(1.0),
-            holds: most <= 1.0,
+            outcome: Outcome::of(most <= 1.0),
         },
         Claim {
             claim: format!(
@@ -109,9 +119,77 @@ pub(super) fn recycling(setting: &Setting<'_>) -> Vec<Claim> {
             ),
             measured: Some(over as f64),
             bound: Some(allowed as f64),
-            holds: over <= allowed,
+            outcome: Outcome::of(over <= allowed),
         },
     ]
+}
+
+/// The best adversary is computed for P up to this.
+fn most_balls(scale: Scale) -> usize {
+    scale.pick(4, 7, 10)
+}
+
+/// M of those games.
+fn best_tosses(scale: Scale) -> u64 {
+    scale.pick(60, 300, 1000)
+}
+
+/// Whatever the adversary: the best one by dynamic programming, and the limit for many balls.
+pub(super) fn best_adversary(setting: &Setting<'_>) -> Vec<Claim> {
+    let (most, tosses) = (most_balls(setting.scale), best_tosses(setting.scale));
+    let parts = setting.runs(most, |at| {
+        let best = BestAdversary::new(at as usize + 1, tosses);
+        let parts = (1..=tosses).map(|tosses| best.expected_delay(tosses) / tosses as f64);
+        let last = best.expected_delay(tosses) / recycling::expected(tosses);
+        (parts.fold(0.0, f64::max), last)
+    });
+    let largest = parts.iter().map(|(part, _)| *part).fold(0.0, f64::max);
+    let listed: Vec<String> = parts.iter().map(|(_, last)| format!("{last:.3}")).collect();
+    vec![
+        Claim {
+            claim: "whatever the adversary, the expected total delay is at most M".to_owned(),
+            stated: "BL99, Lemma 6",
+            checked: format!(
+                "the best adversary by dynamic programming, exactly, P = 1 to {most}, every M up \
+                 to {tosses}"
+            ),
+            found: format!(
+                "at most {largest:.4}·M; for M = {tosses} by P: {}",
+                listed.join(", ")
+            ),
+            measured: Some(largest),
+            bound: Some(1.0),
+            outcome: Outcome::of(largest <= 1.0),
+        },
+        many_balls(setting),
+    ]
+}
+
+/// Games of many balls.
+const LARGE_GAMES: usize = 8;
+
+/// All balls always at once: the part of M that the delay tends to as P grows.
+fn many_balls(setting: &Setting<'_>) -> Claim {
+    let (balls, steps) = setting.scale.pick((500, 40), (4000, 100), (40_000, 200));
+    let tosses = (balls * steps) as u64;
+    let parts = setting.runs(LARGE_GAMES, |at| {
+        let mut rng = setting.seed.stream(GAME, at, 1 << 32);
+        let delay = recycle(balls, tosses, &mut AllAtOnce, &mut rng);
+        delay.total as f64 / tosses as f64
+    });
+    let mean = parts.iter().sum::<f64>() / parts.len() as f64;
+    let limit = recycling::limit_all_at_once();
+    Claim {
+        claim: "with all balls always tossed at once the delay tends to M/√2 as P and M/P grow, \
+                below the M of Lemma 6"
+            .to_owned(),
+        stated: "BL99, Lemma 6; the limit is ours",
+        checked: format!("P = {balls}, M = {tosses}, {LARGE_GAMES} games"),
+        found: format!("{mean:.4}·M; 1/√2 is {limit:.4}"),
+        measured: Some(mean),
+        bound: Some(1.0),
+        outcome: Outcome::of(mean <= 1.0 && (mean - limit).abs() < 0.02),
+    }
 }
 
 const BINS: [usize; 3] = [2, 16, 256];
@@ -126,41 +204,57 @@ fn weights(kind: usize, bins: usize, rng: &mut Stream) -> Vec<f64> {
     }
 }
 
+/// The parts β of the weight. The lemma says nothing beyond 1 − 1/e = 0.632.
+const BETAS: [f64; 5] = [0.1, 0.25, 0.5, 0.6, 0.63];
+
 pub(super) fn balls_and_bins(setting: &Setting<'_>) -> Vec<Claim> {
-    const BETA: f64 = 0.5;
     let throws: u64 = setting.scale.pick(500, 10_000, 1_000_000);
-    let least = balls_and_bins::least_probability(BETA);
-    let half = setting.runs(WEIGHTS.len() * BINS.len(), |at| {
+    let short = setting.runs(WEIGHTS.len() * BINS.len(), |at| {
         let (kind, bins) = (at as usize / BINS.len(), BINS[at as usize % BINS.len()]);
         let mut rng = setting.seed.stream(BALLS, kind as u64, bins as u64);
         let weights = weights(kind, bins, &mut rng);
         let all: f64 = weights.iter().sum();
-        let hit = (0..throws).filter(|_| covered_weight(&weights, &mut rng) >= BETA * all);
-        hit.count() as u64
+        let mut short = [0u64; BETAS.len()];
+        for _ in 0..throws {
+            let covered = covered_weight(&weights, &mut rng);
+            for (short, beta) in short.iter_mut().zip(BETAS) {
+                // Sums in another order may differ in the last digit.
+                *short += u64::from(covered < beta * all * (1.0 - 1e-12));
+            }
+        }
+        short
     });
-    // The lemma bounds the rate of throws that cover less than half.
-    let allowed = allowed_errors(throws, 1.0 - least);
-    let fewest = half.iter().copied().min().unwrap_or(0);
-    let exact = (1..=400).map(exact_below_half).fold(0.0, f64::max);
     let sizes: Vec<_> = BINS.iter().map(ToString::to_string).collect();
+    let mut outcomes = Vec::new();
+    let mut listed = Vec::new();
+    for (at, beta) in BETAS.into_iter().enumerate() {
+        let least = balls_and_bins::least_probability(beta);
+        // The lemma bounds the rate of throws that cover less than the part β.
+        let allowed = allowed_errors(throws, 1.0 - least);
+        let most = short.iter().map(|short| short[at]).max().unwrap_or(0);
+        let exact = (1..=400)
+            .map(|bins| exact_below(bins, beta))
+            .fold(0.0, f64::max);
+        outcomes.push(Outcome::of(most <= allowed && 1.0 - exact > least));
+        listed.push(format!(
+            "β = {beta}: at least {:.4}, exactly {:.4}, bound {least:.4}",
+            1.0 - most as f64 / throws as f64,
+            1.0 - exact
+        ));
+    }
     vec![Claim {
-        claim:
-            "P balls thrown into P bins hit bins with half of the weight with probability above \
-                1 − 2/e > 1/4"
-                .to_owned(),
+        claim: "P balls thrown into P bins hit bins with the part β of the weight with \
+                probability above 1 − 1/((1 − β)·e)"
+            .to_owned(),
         stated: "ABP01, balls and bins",
         checked: format!(
             "weights {}; P = {}; {throws} throws each; also exactly for equal weights, P ≤ 400",
             WEIGHTS.join(", "),
             sizes.join(", ")
         ),
-        found: format!(
-            "at least {:.4} of the throws; for equal weights exactly at least {:.4}",
-            fewest as f64 / throws as f64,
-            1.0 - exact
-        ),
-        measured: Some(fewest as f64 / throws as f64),
-        bound: Some(least),
-        holds: throws - fewest <= allowed && 1.0 - exact > least,
+        found: listed.join("; "),
+        measured: None,
+        bound: None,
+        outcome: Outcome::of_all(outcomes),
     }]
 }

@@ -55,7 +55,7 @@ impl DagGridPlan {
     /// The number of runs in the whole grid.
     pub(super) fn total(&self) -> usize {
         let points = self.families.len() * self.processors.len();
-        points * (2 + 2 * self.runs)
+        points * (2 + 3 * self.runs)
     }
 
     fn runs(&self, scheduler: Scheduler) -> usize {

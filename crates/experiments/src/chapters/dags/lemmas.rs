@@ -3,7 +3,7 @@
 use filch_sim::machine::{Scheduler, Violation};
 
 use super::checked::CheckedRuns;
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 impl CheckedRuns {
     pub(super) fn bl99(&self) -> Vec<Claim> {
@@ -23,7 +23,7 @@ impl CheckedRuns {
                 found: format!("{stalled} stalled"),
                 measured: Some(stalled as f64),
                 bound: Some(0.0),
-                holds: stalled == 0,
+                outcome: Outcome::of(stalled == 0),
             },
             self.claim(
                 "greedy and busy leaves execute all ready instructions of a step, up to P",
@@ -56,7 +56,7 @@ impl CheckedRuns {
                 ),
                 measured: Some(most),
                 bound: Some(1.0),
-                holds: most <= 1.0 && shortest.is_none_or(|steps| steps >= 4),
+                outcome: Outcome::of(most <= 1.0 && shortest.is_none_or(|steps| steps >= 4)),
             },
         ]
     }
@@ -87,6 +87,24 @@ impl CheckedRuns {
                 "ABP01, decreasing total potential",
                 "the decreasing potential",
             ),
+            vertex(
+                "a vertex that is assigned loses 2/3 of its potential, one that is executed at \
+                 least 1/3",
+                "ABP01, vertex assignment and decreasing total potential",
+                "the lemma on vertex assignment",
+            ),
+            vertex(
+                "steal attempts take at least half of the potential of the workers in D_i that \
+                 they are at",
+                "ABP01, proof of the lemma on P steal attempts",
+                "the lemma on P steal attempts",
+            ),
+            vertex(
+                "a round takes at least a third of the potential of H_i, the workers whose deques \
+                 are empty",
+                "ABP01, proof of the run-time bound",
+                "the loss of workers",
+            ),
         ]
     }
 
@@ -116,7 +134,7 @@ impl CheckedRuns {
             },
             measured: Some(broken.len() as f64),
             bound: Some(0.0),
-            holds: broken.is_empty(),
+            outcome: Outcome::of(broken.is_empty()),
         }
     }
 

@@ -13,6 +13,7 @@ pub(super) fn tables(grid: &DagGrid) -> Vec<Table> {
         times(grid),
         spaces(grid),
         stealing(grid),
+        super::sharing::table(grid),
     ]
 }
 
@@ -45,14 +46,14 @@ fn computations(grid: &DagGrid) -> Table {
 }
 
 /// For each computation and P, the runs of each scheduler.
-fn points(grid: &DagGrid) -> impl Iterator<Item = (String, [&RunSet; 4])> {
+pub(super) fn points(grid: &DagGrid) -> impl Iterator<Item = (String, [&RunSet; 5])> {
     let count = grid.computations.len();
     (0..count).flat_map(move |computation| {
         let name = grid.computations[computation].family.to_string();
         let rows =
             Scheduler::ALL.map(|scheduler| grid.row(computation, scheduler).collect::<Vec<_>>());
         (0..grid.processors.len())
-            .map(move |at| (name.clone(), [0, 1, 2, 3].map(|row| rows[row][at])))
+            .map(move |at| (name.clone(), [0, 1, 2, 3, 4].map(|row| rows[row][at])))
     })
 }
 
@@ -122,6 +123,7 @@ fn spaces(grid: &DagGrid) -> Table {
             "busy-leaves",
             "stealing",
             "vertex-stealing",
+            "sharing",
         ],
         rows: rows.collect(),
     }

@@ -4,7 +4,7 @@ use filch_sim::farm::Batches;
 use filch_stats::stability::Verdict;
 
 use super::grid::{self, At, FigureGrid, MIXES};
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 pub(super) const UNSPLIT: &str = "PI section 4.2";
 pub(super) const SPLIT: &str = "PI section 4.3";
@@ -22,7 +22,13 @@ pub(super) struct Sentence {
 }
 
 impl Sentence {
-    pub(super) fn found(self, found: String, measured: f64, bound: f64, holds: bool) -> Claim {
+    pub(super) fn found(
+        self,
+        found: String,
+        measured: f64,
+        bound: f64,
+        outcome: impl Into<Outcome>,
+    ) -> Claim {
         Claim {
             claim: self.claim.to_owned(),
             stated: self.stated,
@@ -30,7 +36,7 @@ impl Sentence {
             found,
             measured: measured.is_finite().then_some(measured),
             bound: bound.is_finite().then_some(bound),
-            holds,
+            outcome: outcome.into(),
         }
     }
 }
@@ -43,14 +49,18 @@ pub(super) struct VerdictCounts {
 }
 
 impl VerdictCounts {
-    pub(super) fn of(grid: &FigureGrid, policy: &str, places: impl Iterator<Item = At>) -> Self {
+    pub(super) fn of(
+        grid: &FigureGrid,
+        places: impl Iterator<Item = At>,
+        verdict: impl Fn(At) -> Verdict,
+    ) -> Self {
         let mut verdicts = Self {
             stable: 0,
             undecided: 0,
             unstable: Vec::new(),
         };
         for at in places {
-            match grid.run(at, policy).estimates.verdict {
+            match verdict(at) {
                 Verdict::Stable => verdicts.stable += 1,
                 Verdict::Undecided => verdicts.undecided += 1,
                 Verdict::Unstable => verdicts.unstable.push(grid.named(at)),

@@ -4,7 +4,7 @@ use filch_sim::farm::Batches;
 
 use super::backlog::CriticalLoad;
 use super::region::{MappedFarm, RegionPlan, SERVERS, TOP};
-use crate::values::{Axis, Cell, Claim, Origin, Plot, Point, Series, Table};
+use crate::values::{Axis, Cell, Claim, Origin, Outcome, Plot, Point, Series, Table};
 
 /// Remark 4.2: the region grows when batches are split.
 pub(super) fn remark(places: &[MappedFarm], plan: &RegionPlan) -> Claim {
@@ -42,7 +42,7 @@ pub(super) fn remark(places: &[MappedFarm], plan: &RegionPlan) -> Claim {
         ),
         measured: Some(larger as f64),
         bound: Some(places.len() as f64),
-        holds: larger > 0 && smaller.is_empty(),
+        outcome: Outcome::of(larger > 0 && smaller.is_empty()),
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) fn agreement(places: &[MappedFarm], plan: &RegionPlan) -> Claim {
         found: format!("{} apart{names}, at most by {most:.4}", apart.len()),
         measured: Some(most),
         bound: Some(plan.resolution),
-        holds: apart.is_empty(),
+        outcome: Outcome::of(apart.is_empty()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The brackets of critical constants as claims, a table and a plot.
 
 use super::critical::Bracket;
-use crate::values::{Axis, Cell, Claim, Origin, Plot, Point, Series, Table};
+use crate::values::{Axis, Cell, Claim, Origin, Outcome, Plot, Point, Series, Table};
 
 pub(super) fn between(brackets: &[Bracket]) -> Claim {
     let known: Vec<(f64, &Bracket)> = brackets
@@ -27,7 +27,7 @@ pub(super) fn between(brackets: &[Bracket]) -> Claim {
         found: format!("at most {most:.1} times the line; the cap is at least 10^30"),
         measured: Some(most),
         bound: None,
-        holds: !known.is_empty() && known.iter().all(|(_, bracket)| within(bracket)),
+        outcome: Outcome::of(!known.is_empty() && known.iter().all(|(_, bracket)| within(bracket))),
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn saturated(brackets: &[Bracket]) -> Claim {
         found: format!("{agreeing} contain the saturation point"),
         measured: Some((known.len() - agreeing) as f64),
         bound: Some(0.0),
-        holds: agreeing == known.len() && !known.is_empty(),
+        outcome: Outcome::of(agreeing == known.len() && !known.is_empty()),
     }
 }
 

@@ -5,7 +5,7 @@ use filch_stats::{Confidence, Estimate, line, power_law};
 use super::grid::MeasuredProcess;
 use super::loads::curves;
 use crate::natural::Process;
-use crate::values::{Cell, Claim, Table};
+use crate::values::{Cell, Claim, Outcome, Table};
 
 pub(super) fn show(cells: &[MeasuredProcess]) -> (Vec<Claim>, Vec<Table>) {
     let mean = |cell: &MeasuredProcess| cell.settled.mean().unwrap_or(0.0);
@@ -153,7 +153,7 @@ fn logarithmic(fits: &[Fit]) -> Claim {
         ),
         measured: Some(worst),
         bound: Some(0.25),
-        holds: !slopes.is_empty() && rises && worst < 0.25,
+        outcome: Outcome::of(!slopes.is_empty() && rises && worst < 0.25),
     }
 }
 
@@ -194,8 +194,10 @@ fn polynomial(fits: &[Fit], bound: Option<f64>) -> Claim {
         found: steepest.map_or("no fit has three points".to_owned(), found),
         measured: steepest.map(|fit| fit.slope.mean),
         bound,
-        holds: steepest
-            .zip(bound)
-            .is_some_and(|(fit, bound)| fit.slope.interval().hi < bound),
+        outcome: Outcome::if_decided(
+            steepest
+                .zip(bound)
+                .map(|(fit, bound)| fit.slope.interval().hi < bound),
+        ),
     }
 }

@@ -9,7 +9,7 @@ use filch::{Pool, join};
 
 use super::programs::leaf;
 use crate::chapters::Setting;
-use crate::values::{Cell, Claim, Table};
+use crate::values::{Cell, Claim, Outcome, Table};
 
 pub(super) const STACK_WORKERS: [usize; 3] = [1, 2, 8];
 const JOBS: usize = 200;
@@ -40,7 +40,7 @@ pub(super) fn stacks(setting: &Setting<'_>) -> (Claim, Table) {
         ),
         measured: Some(worst as f64),
         bound: Some(most as f64),
-        holds: worst <= most,
+        outcome: Outcome::of(worst <= most),
     };
     let rows = STACK_WORKERS.iter().zip(&used).map(|(&workers, used)| {
         let kib = |bytes: usize| Cell::from((bytes / KIB) as u64);

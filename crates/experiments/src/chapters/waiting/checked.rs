@@ -4,7 +4,7 @@ use filch_sim::machine::{Costs, Machine, Rule, Scheduler};
 use filch_workload::dag::Family;
 
 use crate::chapters::{Scale, Setting};
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 const FAMILIES: [&str; 8] = [
     "fib:13",
@@ -95,6 +95,6 @@ pub(super) fn claim(setting: &Setting<'_>) -> Claim {
         },
         measured: Some(count as f64),
         bound: Some(0.0),
-        holds: count == 0,
+        outcome: Outcome::of(count == 0),
     }
 }

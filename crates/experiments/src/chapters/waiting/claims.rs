@@ -6,7 +6,7 @@ use filch_theory::machine::stealing_time;
 use super::grid::{RuleGrid, RuleRuns};
 use super::programs::SimulatedProgram;
 use super::{EXTRA, HAND_OVER, HELP_ANY, LEAPFROG, OWN};
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 const STATED: &str = "docs/waiting.md";
 
@@ -57,14 +57,14 @@ fn at_most(claim: &str, checked: &str, (measured, place): (f64, String), bound: 
         found: format!("at most {measured:.3}: {place}"),
         measured: Some(measured),
         bound: Some(bound),
-        holds: measured <= bound,
+        outcome: Outcome::of(measured <= bound),
     }
 }
 
 fn at_least(claim: &str, checked: &str, (measured, place): (f64, String), bound: f64) -> Claim {
     Claim {
         found: format!("up to {measured:.3}: {place}"),
-        holds: measured >= bound,
+        outcome: Outcome::of(measured >= bound),
         ..at_most(claim, checked, (measured, place), bound)
     }
 }

@@ -5,7 +5,7 @@ use filch_workload::dag::Family;
 
 use super::{HAND_OVER, HELP_ANY, LEAPFROG, NEAR, OWN};
 use crate::chapters::{Scale, Setting};
-use crate::values::Claim;
+use crate::values::{Claim, Outcome};
 
 const STATED: &str = "docs/waiting.md";
 
@@ -56,7 +56,7 @@ fn reach(setting: &Setting<'_>) -> Claim {
         found: format!("{near} steps, {whole} with the whole reach, {any} under help-any"),
         measured: Some(near / whole),
         bound: Some(2.0),
-        holds: near > 2.0 * whole && whole <= any,
+        outcome: Outcome::of(near > 2.0 * whole && whole <= any),
     }
 }
 
@@ -76,7 +76,7 @@ fn own_seat(setting: &Setting<'_>) -> Claim {
         found: format!("{own} under hand-over-own, {passed} under hand-over, S1·P = {bound}"),
         measured: Some(own as f64),
         bound: Some(bound as f64),
-        holds: own > bound && passed <= bound,
+        outcome: Outcome::of(own > bound && passed <= bound),
     }
 }
 
@@ -99,6 +99,6 @@ fn stairs(setting: &Setting<'_>) -> Claim {
         found: format!("{short} and {long}"),
         measured: Some(long as f64),
         bound: Some(2.0 * short as f64),
-        holds: long > 2 * short,
+        outcome: Outcome::of(long > 2 * short),
     }
 }

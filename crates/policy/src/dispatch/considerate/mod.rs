@@ -25,6 +25,11 @@ use super::{Assignment, Dispatch, Needs, Policy, View};
 /// jobs count r each and not √r. With √r the mean would be as good, but slow queues would be √r
 /// times as long in time as fast ones, and the tail of the latency with them.
 ///
+/// Of a server that serves c jobs at a time, c − 1 jobs in front are in service and not waited for,
+/// and the next one that waits moves up c times as often. So the price is 1 + (w · r + √r − 1) / c
+/// with w jobs waiting, and for c = 1 the one above. A job in service counts a fifth of one that
+/// waits.
+///
 /// With several dispatchers the queue is only what *this* one has outstanding. Two observations
 /// tell of the others:
 ///
@@ -32,7 +37,7 @@ use super::{Assignment, Dispatch, Needs, Policy, View};
 /// * No token: a share β of the answers that leave none of our jobs at a server come without a
 ///   token, so the server has jobs of other dispatchers. If their number is Poisson, its mean is
 ///   −ln(1 − β), and that is added to the queue. With one dispatcher, or where servers send no
-///   tokens, β is 0.
+///   tokens, β is 0; no β above a half is used.
 ///
 /// With one dispatcher it needs no tokens: an empty queue says what a token says.
 #[derive(Clone, Debug)]
@@ -56,14 +61,14 @@ impl Considerate {
     #[inline]
     fn price(&self, server: usize, jobs: u32, view: &View<'_>) -> f64 {
         let (queue, speed) = (view.queues()[server], view.speed(server));
-        self.heard[server].price(queue, jobs, speed, self.fastest)
+        self.heard[server].price(queue, jobs, speed, view.slots(server), self.fastest)
     }
 
     /// Puts the price of one more job into the index.
     fn index(&mut self, server: usize) {
         if self.follows {
             let heard = &self.heard[server];
-            let price = heard.price(heard.queue, 1, heard.speed, self.fastest);
+            let price = heard.price(heard.queue, 1, heard.speed, heard.slots, self.fastest);
             self.index.insert(server, price);
         }
     }
@@ -73,6 +78,7 @@ impl Considerate {
         let (queue, speed) = (view.queues()[server], view.speed(server));
         let heard = &mut self.heard[server];
         heard.queue = queue;
+        heard.slots = view.slots(server);
         if heard.speed != speed {
             heard.speed = speed;
             let Fastest {

@@ -101,11 +101,11 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
         let job = head.cast::<Self>();
         // SAFETY: the owner waits for the latch, so the job lives.
         let this = unsafe { job.as_ref() };
-        let latch = this.latch.get().cast::<Latch>();
+        // Never a reference that the owner's reads would end: both use the cell's own pointer.
+        // SAFETY: the pointer of a cell is not null.
+        let latch = unsafe { NonNull::new_unchecked(this.latch.get().cast::<Latch>()) };
         // SAFETY: the owner does not read the latch before `begin`.
         unsafe { latch.write(Latch::new()) };
-        // SAFETY: the pointer to a field is not null.
-        let latch = unsafe { NonNull::new_unchecked(latch) };
         this.head.begin();
         // SAFETY: we have stolen the job, so the closure is ours, and a job is run once.
         let body = unsafe { this.body.get().cast::<B>().read() };

@@ -24,13 +24,15 @@ pub(crate) use head::JobHead;
 pub(crate) use heap::HeapJob;
 pub(crate) use install::InstallJob;
 pub(crate) use join::{JoinJob, Migrated};
+pub(crate) use outcome::Outcome;
 pub(crate) use panic::{Panic, discard};
 pub(crate) use signal::{CrossLatch, Signal};
-pub(crate) use task::{Awaited, Task};
+pub(crate) use task::{AwaitedTask, Task};
 
 use core::ptr::NonNull;
 
 use crate::scheduler::call::Call;
+use crate::scheduler::needs::TaskId;
 use crate::scheduler::worker::{Origin, Worker};
 use crate::sync::Arc;
 
@@ -39,6 +41,8 @@ pub(crate) struct Job {
     head: NonNull<JobHead>,
     /// The call from another pool that the job belongs to.
     pub(crate) call: Option<Arc<Call>>,
+    /// The task that the job belongs to, if it is not the one that its worker runs.
+    task: TaskId,
     /// The job that forked it, if it was stolen.
     origin: Origin,
 }
@@ -51,13 +55,22 @@ impl Job {
     ///
     /// The job was not run, is run through the returned value only, and lives until then.
     pub(crate) unsafe fn new(head: NonNull<JobHead>) -> Self {
-        let (call, origin) = (None, Origin::NONE);
-        Self { head, call, origin }
+        Self {
+            head,
+            call: None,
+            task: TaskId::SAME,
+            origin: Origin::NONE,
+        }
     }
 
     /// The same job, as a part of `call`.
     pub(crate) fn within(self, call: Option<Arc<Call>>) -> Self {
         Self { call, ..self }
+    }
+
+    /// The same job, as a part of `task`.
+    pub(crate) fn of_task(self, task: TaskId) -> Self {
+        Self { task, ..self }
     }
 
     /// The same job, stolen from the worker that runs `origin`.
@@ -69,13 +82,19 @@ impl Job {
         // Every job catches the panics of its body. If anything else unwound, frames that wait for
         // other jobs would be freed while these jobs still run.
         let abort = AbortOnUnwind;
-        worker.within(self.call, || {
+        worker.count_a_run();
+        worker.within(self.call, self.task, || {
             // SAFETY: the job lives.
             let run = unsafe { self.head.as_ref() }.run();
             // SAFETY: `new` promised that this is the one run.
             unsafe { run(self.head, worker, self.origin) };
         });
         core::mem::forget(abort);
+    }
+
+    #[cfg(all(test, not(any(loom, shuttle))))]
+    pub(crate) fn address(&self) -> usize {
+        self.head.addr().get()
     }
 
     pub(crate) fn into_head(self) -> NonNull<JobHead> {

@@ -6,7 +6,7 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{Condvar, Mutex, lock};
 
 /// The result of a task, and the waiter for it.
-pub(super) struct Outcome<R> {
+pub(crate) struct Outcome<R> {
     state: Mutex<OutcomeState<R>>,
     done: Condvar,
     /// The same as `state.result.is_some()`, until the result is taken. Read without the lock.
@@ -27,7 +27,7 @@ struct Waiter(NonNull<CrossLatch>);
 unsafe impl Send for Waiter {}
 
 impl<R> Outcome<R> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             state: Mutex::new(OutcomeState {
                 result: None,
@@ -40,7 +40,7 @@ impl<R> Outcome<R> {
     }
 
     /// Stores the result and wakes the waiter.
-    pub(super) fn finish(&self, result: Result<R>) {
+    pub(crate) fn finish(&self, result: Result<R>) {
         let mut state = lock(&self.state);
         state.result = Some(result);
         // Ordering: Release pairs with the Acquire load in `is_finished`, so that its caller sees
@@ -59,7 +59,7 @@ impl<R> Outcome<R> {
     }
 
     /// Blocks until there is a result and takes it.
-    pub(super) fn wait(&self) -> Result<R> {
+    pub(crate) fn wait(&self) -> Result<R> {
         let mut state = lock(&self.state);
         loop {
             if let Some(result) = state.result.take() {
@@ -78,7 +78,7 @@ impl<R> Outcome<R> {
     /// # Safety
     ///
     /// If this returns true, the latch is not dropped before it is set.
-    pub(super) unsafe fn set_when_done(&self, latch: &CrossLatch) -> bool {
+    pub(crate) unsafe fn set_when_done(&self, latch: &CrossLatch) -> bool {
         let mut state = lock(&self.state);
         if state.result.is_none() {
             state.waiter = Some(Waiter(NonNull::from(latch)));
@@ -86,13 +86,13 @@ impl<R> Outcome<R> {
         state.result.is_none()
     }
 
-    pub(super) fn is_finished(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         // Ordering: Acquire pairs with the Release store in `finish`.
         self.is_done.load(Ordering::Acquire)
     }
 
     /// The result, if there is one and it was not taken.
-    pub(super) fn take(&self) -> Option<Result<R>> {
+    pub(crate) fn take(&self) -> Option<Result<R>> {
         lock(&self.state).result.take()
     }
 }

@@ -4,6 +4,7 @@ use std::thread::Result;
 
 use super::outcome::Outcome;
 use super::{CrossLatch, Job, JobHead, discard};
+use crate::scheduler::needs::TaskId;
 use crate::scheduler::worker::{Origin, Worker};
 use crate::sync::{Arc, Mutex, lock};
 
@@ -19,7 +20,7 @@ pub(crate) struct Task<F, R> {
 }
 
 /// A task as its handle sees it.
-pub(crate) trait Awaited<R>: Send + Sync {
+pub(crate) trait AwaitedTask<R>: Send + Sync {
     /// Runs the task unless it was started.
     fn run_if_unstarted(&self);
     /// Blocks until the task has ended and takes its result.
@@ -58,7 +59,8 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
     unsafe fn run_task(head: NonNull<JobHead>, worker: &Worker, _: Origin) {
         // SAFETY: the pointer came from `job`, which left it one count.
         let task = unsafe { Arc::from_raw(head.cast::<Self>().as_ptr()) };
-        task.run_if_unstarted();
+        let id = TaskId::at(Arc::as_ptr(&task));
+        worker.within(None, id, || task.run_if_unstarted());
         // Ours is the last count if the handle was dropped. Then the pool's handler gets the panic.
         match Arc::into_inner(task).and_then(|task| task.outcome.take()) {
             Some(Err(panic)) => worker.report(panic),
@@ -67,7 +69,7 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
     }
 }
 
-impl<F: FnOnce() -> R + Send, R: Send> Awaited<R> for Task<F, R> {
+impl<F: FnOnce() -> R + Send, R: Send> AwaitedTask<R> for Task<F, R> {
     fn run_if_unstarted(&self) {
         let body = lock(&self.body).take();
         if let Some(body) = body {

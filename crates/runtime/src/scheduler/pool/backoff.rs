@@ -7,6 +7,7 @@ use filch_deque::StealOutcome;
 
 use super::builder::IdlePolicy;
 use super::shared::PoolShared;
+use crate::scheduler::queue::Queue;
 use crate::sync::{spin_loop, thread};
 
 /// How long a worker searches by default.
@@ -16,6 +17,10 @@ pub(crate) const SEARCH: Duration = Duration::from_micros(20);
 /// machine may need the processor, perhaps the one that waits for what this worker has just
 /// finished.
 pub(crate) const SPINS_BEFORE_YIELD: u32 = 32;
+
+/// How many seats a worker looks at before it yields its processor after each round: with many
+/// workers one round takes microseconds.
+const LOOKS_BEFORE_YIELD: u32 = 256;
 
 impl PoolShared {
     /// The back-off of a worker before it sleeps.
@@ -59,6 +64,21 @@ impl PoolShared {
         }
     }
 
+    /// Spins until a job arrives in the queue of a worker that has just run one, for less than a
+    /// microsecond. False if none did.
+    pub(crate) fn awaits_job(&self, queue: &Queue) -> bool {
+        let spins = self.spins_before_helping();
+        (0..spins).any(|_| {
+            spin_loop();
+            !queue.has_nothing()
+        })
+    }
+
+    fn spins_before_yield(&self) -> u32 {
+        let seats = u32::try_from(self.seats.len()).unwrap_or(u32::MAX);
+        SPINS_BEFORE_YIELD.min(LOOKS_BEFORE_YIELD / seats.max(1))
+    }
+
     /// A thief that requested for longer than it searches would sleep before it forces.
     fn longest_search(&self) -> Duration {
         match self.idle {
@@ -99,7 +119,7 @@ impl Backoff<'_> {
         if self.idle == IdlePolicy::Park || cfg!(any(loom, shuttle)) && self.rounds > 1 {
             return false;
         }
-        if self.rounds <= SPINS_BEFORE_YIELD {
+        if self.rounds <= self.shared.spins_before_yield() {
             spin_loop();
             return true;
         }

@@ -7,6 +7,7 @@ use filch_policy::dispatch::{Spec, StartError};
 use filch_policy::steal::StealFunction;
 
 use super::backoff::SEARCH;
+use super::order::JobOrder;
 use super::spares::Spares;
 use super::start::{Handler, WorkerStart};
 use super::{Pool, PoolShared};
@@ -52,6 +53,7 @@ pub struct PoolBuilder {
     threads: Option<usize>,
     spare_threads: Option<usize>,
     pub(super) numbers_below_workers: bool,
+    orders_as_rayon: bool,
     name: Box<dyn Fn(usize) -> String>,
     stack_size: Option<usize>,
     start_handler: Option<Handler>,
@@ -69,6 +71,7 @@ impl Default for PoolBuilder {
             threads: None,
             spare_threads: None,
             numbers_below_workers: false,
+            orders_as_rayon: false,
             name: Box::new(|worker| format!("filch-{worker}")),
             stack_size: None,
             start_handler: None,
@@ -108,6 +111,14 @@ impl PoolBuilder {
     #[must_use]
     pub fn numbers_below_workers(mut self) -> Self {
         self.numbers_below_workers = true;
+        self
+    }
+
+    /// Lets workers look at spawned jobs and forks in an order on which rayon's programs can rely.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn orders_as_rayon(mut self) -> Self {
+        self.orders_as_rayon = true;
         self
     }
 
@@ -198,7 +209,12 @@ impl PoolBuilder {
             if let Some(bytes) = worker.stack_size() {
                 thread = thread.stack_size(bytes);
             }
-            threads.push(thread.spawn(|| worker.run())?);
+            let alive = worker.alive();
+            let run = move || {
+                worker.run();
+                drop(alive);
+            };
+            threads.push(thread.spawn(run)?);
             Ok(())
         };
         let built = self.build_with(|worker| Some(names[worker].clone()), false, spawn);
@@ -247,7 +263,9 @@ impl PoolBuilder {
             pool.shared.spares.add_name(name.clone());
             let start = start.named(name, self.stack_size);
             if here && start.index() == 0 {
-                start.stay();
+                if !start.stay() {
+                    return Err(BuildError::AlreadyWorker);
+                }
                 pool.borrows_thread = true;
             } else {
                 spawn(start).map_err(BuildError::Thread)?;
@@ -260,6 +278,14 @@ impl PoolBuilder {
     pub(super) fn lends_seats(&self) -> bool {
         let handlers = [&self.start_handler, &self.exit_handler];
         self.stack_size.is_none() && handlers.iter().all(|handler| handler.is_none())
+    }
+
+    pub(super) fn order(&self, most_spares: usize) -> JobOrder {
+        match (self.orders_as_rayon, most_spares) {
+            (false, _) => JobOrder::Requests,
+            (true, 0) => JobOrder::AmongForks,
+            (true, _) => JobOrder::BeforeForks,
+        }
     }
 
     fn most_spares(&self, workers: usize) -> Result<usize, BuildError> {
@@ -316,6 +342,8 @@ pub enum BuildError {
     Policy(StartError),
     /// The system did not start a thread.
     Thread(std::io::Error),
+    /// The current thread was to become a worker, and is one already.
+    AlreadyWorker,
 }
 
 impl fmt::Display for BuildError {
@@ -328,6 +356,9 @@ impl fmt::Display for BuildError {
             ),
             Self::Policy(error) => error.fmt(f),
             Self::Thread(error) => write!(f, "the system did not start a worker's thread: {error}"),
+            Self::AlreadyWorker => {
+                f.write_str("this thread is a worker already: build the pool on another thread")
+            }
         }
     }
 }
@@ -335,7 +366,7 @@ impl fmt::Display for BuildError {
 impl std::error::Error for BuildError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::NoThreads | Self::Environment(_) => None,
+            Self::NoThreads | Self::Environment(_) | Self::AlreadyWorker => None,
             Self::Policy(error) => Some(error),
             Self::Thread(error) => Some(error),
         }

@@ -1,16 +1,23 @@
 //! The dispatcher of a pool: a policy of crates/policy, which is told when a worker falls idle.
 
 use filch_deque::Padded;
+use filch_policy::dispatch::beginning::Beginning as _;
 use filch_policy::dispatch::{Assignment, Dispatch, Dispatcher, Spec, StartError, View};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::scheduler::worker::Seat;
 
+/// The policies that keep to one worker, as they are printed.
+const LAST: &str = "last";
+const PERSISTENT_IDLE: &str = "pi";
+
 pub(crate) struct Dispatching {
     dispatcher: Dispatcher,
     /// Whether the policy reads queue lengths.
     sees_queues: bool,
+    /// Whether the policy keeps to one worker while it holds no token.
+    is_persistent: bool,
     queues: Vec<u32>,
     batch: Assignment,
     rng: Xoshiro256PlusPlus,
@@ -22,6 +29,7 @@ impl Dispatching {
         Ok(Self {
             dispatcher: policy.start(&View::of_queues(&queues))?,
             sees_queues: policy.needs().queues,
+            is_persistent: [LAST, PERSISTENT_IDLE].contains(&&*policy.to_string()),
             queues,
             batch: Assignment::over(workers),
             rng: dispatch_rng(seed),
@@ -32,6 +40,12 @@ impl Dispatching {
         self.look(seats);
         self.dispatcher
             .whole(1, &View::of_queues(&self.queues), &mut self.rng)
+    }
+
+    /// Whether the policy sends every further job where it sent the last, until a worker falls
+    /// idle.
+    pub(crate) fn persists(&self) -> bool {
+        self.is_persistent && !Spec::knows_idle(&self.dispatcher)
     }
 
     /// How many of `jobs` jobs each chosen worker gets.

@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 use filch_deque::StealOutcome;
-use filch_deque::asymmetric::Light;
+use filch_deque::asymmetric::is_heavy_costly;
 
 use super::backoff::SEARCH;
 use crate::sync::atomic::{AtomicU64, Ordering};
@@ -18,16 +18,24 @@ impl ForceCost {
     /// In a steal that took more, the system ran another thread.
     const MOST: Duration = SEARCH;
 
-    /// An initial guess; zero where a forced steal costs a fence.
+    /// An initial guess.
     pub(super) fn new() -> Self {
-        let micros = if Light::settled().is_free() { 5 } else { 0 };
         Self {
-            nanos: AtomicU64::new(1000 * micros),
+            nanos: AtomicU64::new(5000),
+        }
+    }
+
+    /// Zero while a forced steal costs a fence.
+    pub(super) fn cost(&self) -> Duration {
+        if is_heavy_costly() {
+            self.recent()
+        } else {
+            Duration::ZERO
         }
     }
 
     /// Ordering, here and below: a single number, of which any recent value will do.
-    pub(super) fn cost(&self) -> Duration {
+    fn recent(&self) -> Duration {
         Duration::from_nanos(self.nanos.load(Ordering::Relaxed))
     }
 
@@ -39,8 +47,8 @@ impl ForceCost {
     }
 
     fn learn(&self, took: Duration) {
-        let cost = self.cost();
-        if !cost.is_zero() && took >= Self::LEAST {
+        let cost = self.recent();
+        if took >= Self::LEAST {
             let mean = (3 * cost + took.min(Self::MOST)) / 4;
             self.nanos.store(mean.as_nanos() as u64, Ordering::Relaxed);
         }
@@ -58,7 +66,7 @@ mod tests {
         };
         let cost_after = |took| {
             (0..100).for_each(|_| force.learn(took));
-            force.cost()
+            force.recent()
         };
         let near = |cost: Duration, micros: u64| {
             cost.abs_diff(Duration::from_micros(micros)) < Duration::from_nanos(100)

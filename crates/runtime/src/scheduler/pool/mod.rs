@@ -3,9 +3,11 @@
 mod backoff;
 mod builder;
 mod dispatching;
+mod ending;
 mod force_cost;
 mod global;
 mod numbers;
+mod order;
 mod seats;
 mod shared;
 mod spares;
@@ -15,6 +17,7 @@ pub(crate) use backoff::{Backoff, SPINS_BEFORE_YIELD};
 pub use builder::{BuildError, IdlePolicy, PoolBuilder};
 pub(crate) use global::global;
 pub(crate) use numbers::Numbers;
+pub(crate) use order::JobOrder;
 pub(crate) use seats::Seats;
 pub(crate) use shared::PoolShared;
 pub use start::WorkerStart;
@@ -22,7 +25,6 @@ pub use start::WorkerStart;
 use core::fmt;
 
 use crate::scheduler::broadcast::BroadcastContext;
-use crate::scheduler::call::Call;
 use crate::scheduler::handle::JoinHandle;
 use crate::scheduler::install;
 use crate::scheduler::job::Task;
@@ -201,7 +203,7 @@ where
             shared.push_local(worker, [task.job().within(worker.call())]);
         }
         Some(worker) => {
-            call = Some(Call::new(worker.call()));
+            call = Some(worker.new_call());
             shared.dispatch(task.job().within(call.clone()), JobKind::Call);
         }
         None => shared.dispatch(task.job(), JobKind::Plain),
@@ -224,7 +226,7 @@ where
             shared.push_local(worker, jobs);
         }
         Some(worker) => {
-            call = Some(Call::new(worker.call()));
+            call = Some(worker.new_call());
             let jobs = jobs.map(|job| job.within(call.clone()));
             shared.dispatch_batch(jobs.collect(), JobKind::Call);
         }
@@ -246,19 +248,21 @@ impl Drop for Pool {
             self.shared.mark_absent(0);
         }
         self.shared.close();
-        // A job may own its pool and cannot wait for its own end. The workers end after it.
-        if Worker::current().is_some_and(|worker| worker.is_of(&self.shared)) {
-            return;
+        let mut threads = core::mem::take(&mut self.threads);
+        match Worker::current() {
+            // A job may own its pool and cannot wait for its own end. The workers end after it.
+            Some(worker) if worker.is_of(&self.shared) => return,
+            Some(worker) if !threads.is_empty() => self.shared.wait_for_end(worker),
+            _ => {}
         }
         // A pool that was not given its threads does not wait for its spare ones either.
-        let spares = if self.threads.is_empty() {
-            Vec::new()
-        } else {
-            self.shared.spares.take_threads()
-        };
-        for thread in self.threads.drain(..).chain(spares) {
-            // A worker does not panic: the user's code runs behind `catch_unwind`.
-            drop(thread.join());
+        while !threads.is_empty() {
+            for thread in threads {
+                // A worker does not panic: the user's code runs behind `catch_unwind`.
+                drop(thread.join());
+            }
+            // Those that the threads so far have started.
+            threads = self.shared.spares.take_threads();
         }
     }
 }

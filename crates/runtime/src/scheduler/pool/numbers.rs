@@ -18,7 +18,7 @@
 use std::time::{Duration, Instant};
 
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::sync::{Condvar, Mutex, lock};
+use crate::sync::{Condvar, Mutex, lock, thread};
 
 /// Which thread of a pool holds which number.
 pub(crate) struct Numbers {
@@ -26,6 +26,8 @@ pub(crate) struct Numbers {
     holders: Box<[AtomicUsize]>,
     /// For each number how many threads wait for it.
     wanted: Box<[AtomicUsize]>,
+    /// How many threads wait for any number.
+    wanted_any: AtomicUsize,
     /// How many threads wait for a number.
     waiting: Mutex<usize>,
     changed: Condvar,
@@ -44,6 +46,7 @@ impl Numbers {
         Self {
             holders: (0..workers).map(own).collect(),
             wanted: (0..workers).map(|_| AtomicUsize::new(0)).collect(),
+            wanted_any: AtomicUsize::new(0),
             waiting: Mutex::new(0),
             changed: Condvar::new(),
         }
@@ -97,7 +100,27 @@ impl Numbers {
         seat: usize,
         look: impl Fn() -> Option<L>,
     ) -> Option<usize> {
-        self.wait(|| self.try_take_any(seat), look)
+        self.wanted_any.fetch_add(1, Ordering::SeqCst);
+        let taken = self.wait(|| self.try_take_any(seat), look);
+        self.wanted_any.fetch_sub(1, Ordering::SeqCst);
+        taken
+    }
+
+    /// Whether a thread waits that could use the number.
+    pub(crate) fn is_wanted(&self, number: usize) -> bool {
+        let wanted = [&self.wanted[number], &self.wanted_any];
+        wanted
+            .iter()
+            .any(|wanted| wanted.load(Ordering::SeqCst) > 0)
+    }
+
+    /// Lets another thread have the number, if one waits for it. The caller, the thread of `seat`,
+    /// has to take it again.
+    pub(crate) fn pass_on(&self, number: usize, seat: usize) {
+        self.let_go(number, seat);
+        while self.is_wanted(number) && self.holder(number).is_none() {
+            thread::yield_now();
+        }
     }
 
     fn wait<T, L: PartialEq>(

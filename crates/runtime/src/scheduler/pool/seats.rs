@@ -55,6 +55,11 @@ impl Seats {
         &self.workers
     }
 
+    /// Those of the spare threads.
+    pub(crate) fn spares(&self) -> impl Iterator<Item = &Seat> {
+        (self.workers.len()..self.len()).map(|index| &self[index])
+    }
+
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.workers.len() + self.started.load(Ordering::SeqCst)

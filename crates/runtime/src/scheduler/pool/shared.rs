@@ -1,23 +1,26 @@
 //! What the workers of a pool share.
 
-use filch_deque::Owner;
+use filch_deque::asymmetric::register_if_alone;
+use filch_deque::{Owner, Padded};
 use filch_policy::dispatch::StartError;
 use filch_policy::steal::{Steal as _, StealFunction};
 
 use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
+use super::ending::Ending;
 use super::force_cost::ForceCost;
 use super::numbers::Numbers;
+use super::order::JobOrder;
 use super::seats::Seats;
 use super::spares::Spares;
 use crate::latch::LatchRef;
 use crate::scheduler::job::{Job, JobHead, Panic, discard};
 use crate::scheduler::metrics::Metrics;
 use crate::scheduler::process::Process;
-use crate::scheduler::queue::{JobKind, Queued};
+use crate::scheduler::queue::{JobKind, Queue, Queued};
 use crate::scheduler::worker::{Seat, Worker};
 use crate::sleep::{Attention, Sleep, steps};
-use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use crate::sync::{Arc, Mutex, lock};
 
 type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
@@ -27,11 +30,18 @@ pub(crate) struct PoolShared {
     pub(crate) seats: Seats,
     pub(crate) sleep: Sleep,
     pub(super) spares: Spares,
+    pub(super) ending: Ending,
     /// In a pool whose users want numbers below that of the workers.
     pub(crate) numbers: Option<Numbers>,
+    pub(crate) order: JobOrder,
     pub(crate) steal: StealFunction,
     pub(crate) seed: u64,
     dispatching: Mutex<Dispatching>,
+    /// One more than the worker to which the policy sends every job until a worker falls idle; zero
+    /// if it has to be asked. Written under the lock of `dispatching`.
+    persistent: Padded<AtomicUsize>,
+    /// Jobs from outside, if the order has one queue for them.
+    pub(crate) injector: Queue,
     pub(super) idle: IdlePolicy,
     pub(super) force_cost: ForceCost,
     /// Whether a thread from outside may borrow the seat of a sleeping worker.
@@ -57,16 +67,22 @@ impl PoolShared {
         spares: Spares,
         builder: &mut PoolBuilder,
     ) -> Result<(Self, Vec<Owner<JobHead>>), StartError> {
-        let sleep = Sleep::new(workers, most_spares);
+        register_if_alone();
+        let order = builder.order(most_spares);
+        let sleep = Sleep::new(workers, most_spares, order.waiters_run_anything());
         let (seats, owners) = Seats::new(workers, most_spares, sleep.tally());
         let shared = Self {
             seats,
             sleep,
             spares,
+            ending: Ending::new(),
             numbers: builder.numbers_below_workers.then(|| Numbers::new(workers)),
+            order,
             steal: builder.steal,
             seed: builder.seed,
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
+            persistent: Padded(AtomicUsize::new(0)),
+            injector: Queue::new(),
             idle: builder.idle,
             force_cost: ForceCost::new(),
             lends_seats: builder.lends_seats(),
@@ -89,16 +105,68 @@ impl PoolShared {
     /// Sends a job from outside to the worker that the policy chooses.
     pub(crate) fn dispatch(self: &Arc<Self>, job: Job, kind: JobKind) {
         self.assert_same_process();
-        let worker = lock(&self.dispatching).choose(self.seats.workers());
+        if self.order.has_injector() {
+            return self.inject([job], kind);
+        }
+        let worker = self.choose();
         self.seats[worker].queue.push([Queued { job, kind }]);
         self.wake_for(worker);
+        self.wake_waiting(kind);
+    }
+
+    /// The worker for one job. While no worker is idle, Persistent-Idle keeps to one, and the
+    /// callers do not contend for its lock.
+    fn choose(&self) -> usize {
+        // Ordering: a decision of the policy that may be out of date by a token that was just sent.
+        if let Some(worker) = self.persistent.load(Ordering::Relaxed).checked_sub(1) {
+            return worker;
+        }
+        let mut dispatching = lock(&self.dispatching);
+        let worker = dispatching.choose(self.seats.workers());
+        let persistent = if dispatching.persists() {
+            worker + 1
+        } else {
+            0
+        };
+        self.persistent.store(persistent, Ordering::Relaxed);
+        worker
+    }
+
+    /// Puts jobs into the one queue for jobs from outside, or into that of the worker that sends
+    /// them.
+    fn inject(self: &Arc<Self>, jobs: impl IntoIterator<Item = Job>, kind: JobKind) {
+        let sender = Worker::current().filter(|worker| worker.is_of(self));
+        let queue = match sender {
+            Some(worker) => &self.seats[worker.queue_index()].queue,
+            None => &self.injector,
+        };
+        queue.push(jobs.into_iter().map(|job| Queued { job, kind }));
+        // Pairs with the fence of a thread that falls asleep.
+        fence(Ordering::SeqCst);
+        self.wake_unless_searching();
         self.wake_waiting(kind);
     }
 
     /// Wakes the workers that wait for another pool, since they may run a call.
     fn wake_waiting(&self, kind: JobKind) {
         if kind == JobKind::Call {
-            self.with_calls(|calls| calls.iter().for_each(LatchRef::wake));
+            self.wake_waiting_outside();
+        }
+    }
+
+    /// Wakes the workers that wait for another pool, for an independent job or for a pool's end.
+    fn wake_waiting_outside(&self) {
+        self.with_calls(|calls| {
+            for waiting in calls {
+                waiting.wake();
+            }
+        });
+    }
+
+    /// The same, if there are calls that they did not serve so far, and may serve now.
+    pub(crate) fn wake_for_calls(&self) {
+        if self.queues_from(0).any(Queue::has_lone_jobs) {
+            self.wake_waiting_outside();
         }
     }
 
@@ -106,12 +174,17 @@ impl PoolShared {
     /// split over the idle workers, if there are any.
     pub(crate) fn dispatch_batch(self: &Arc<Self>, jobs: Vec<Job>, kind: JobKind) {
         self.assert_same_process();
+        if self.order.has_injector() {
+            return self.inject(jobs, kind);
+        }
         let mut jobs = jobs.into_iter().map(|job| Queued { job, kind });
         let mut dispatching = lock(&self.dispatching);
         for (worker, share) in dispatching.split(jobs.len(), self.seats.workers()) {
             self.seats[worker].queue.push(jobs.by_ref().take(share));
         }
         let recipients: Vec<usize> = dispatching.recipients().collect();
+        // The last of them is drawn by the policy.
+        self.persistent.store(0, Ordering::Relaxed);
         drop(dispatching);
         recipients
             .into_iter()
@@ -137,14 +210,45 @@ impl PoolShared {
         self.seats.iter().map(|seat| seat.attention())
     }
 
+    /// How many of the `queued` jobs of `victim` a worker without work may take: BFG03's f of the
+    /// load. All, if no thread of the pool works for that seat or ever will.
+    pub(crate) fn jobs_to_take(&self, victim: &Seat, queued: usize) -> usize {
+        if victim.is_absent() || self.is_closing() && victim.is_without_thread() {
+            return queued;
+        }
+        let load = (queued + usize::from(victim.is_busy())) as u64;
+        usize::try_from(self.steal.jobs(load)).unwrap_or(usize::MAX)
+    }
+
     /// Whether `worker`, which has no work, would find some.
     pub(crate) fn has_work_for(&self, worker: usize) -> bool {
         let stealable = |seat: &Seat| {
-            seat.has_forks() || self.steal.jobs(seat.load() as u64) > 0 && seat.queue.len() > 0
+            let queued = seat.queue.len();
+            let gives_jobs = || {
+                self.order.has_injector()
+                    || seat.queue.has_lone_jobs()
+                    || self.jobs_to_take(seat, queued) > 0
+            };
+            seat.has_forks() || queued > 0 && gives_jobs()
         };
         let mut others = self.seats.iter().enumerate();
-        self.seats[worker].queue.len() > 0
+        self.injector.len() > 0
+            || self.seats[worker].queue.len() > 0
             || others.any(|(other, seat)| other != worker && stealable(seat))
+    }
+
+    /// All queues: those of the workers, beginning with worker `first`, and then that of jobs from
+    /// outside.
+    pub(crate) fn queues_from(&self, first: usize) -> impl Iterator<Item = &Queue> {
+        let workers = self.seats.workers();
+        let seats = workers[first..].iter().chain(&workers[..first]);
+        seats.map(|seat| &seat.queue).chain([&self.injector])
+    }
+
+    /// Whether a job waits that a worker has spawned, and that any worker may run.
+    pub(crate) fn has_spawned_jobs(&self) -> bool {
+        let mut seats = self.seats.workers().iter();
+        seats.any(|seat| seat.queue.len() > 0)
     }
 
     /// Whether there are more forked jobs in the deques than so many searchers can take.
@@ -156,6 +260,13 @@ impl PoolShared {
         })
     }
 
+    /// Whether `worker`, which is among the sleepers, has to stay awake: for its own jobs, the end
+    /// of the pool, and unless `only_own` for any work.
+    pub(crate) fn has_work_asleep(&self, worker: usize, only_own: bool) -> bool {
+        let is_own = !self.seats[worker].queue.has_nothing() || self.all_is_done();
+        is_own || !only_own && self.has_work_for(worker)
+    }
+
     /// Lets the searching worker `worker` fall asleep. It is among the sleepers when `park` is
     /// called, and is searching when `stay_awake` is.
     pub(crate) fn sleep_idle(
@@ -165,34 +276,28 @@ impl PoolShared {
         park: impl FnOnce(),
         stay_awake: impl FnOnce(),
     ) {
-        let has_work = |is_full: bool| {
-            let is_own = !self.seats[worker].queue.has_nothing() || self.all_is_done();
-            is_own || !is_full && self.has_work_for(worker)
-        };
         steps::sleep_idle(
             &self.sleep,
             worker,
             self.attentions(),
-            has_work,
+            |only_own| self.has_work_asleep(worker, only_own),
             timed_park,
             park,
             stay_awake,
         );
     }
 
-    /// Puts a job that a worker has spawned at the front of its own queue: a worker continues with
-    /// its newest work, as it does with what it forks.
-    pub(crate) fn push_local_first(self: &Arc<Self>, worker: &Worker, job: Job) {
-        let kind = JobKind::Plain;
-        let queue = &self.seats[worker.queue_index()].queue;
-        queue.push_first([Queued { job, kind }]);
+    /// Puts a job that a worker has spawned before all others of its own queue: a worker continues
+    /// with its newest work, as it does with what it forks.
+    pub(crate) fn push_spawned(self: &Arc<Self>, worker: &Worker, job: Job) {
+        self.seats[worker.queue_index()].queue.push_spawned(job);
         self.wake_for_jobs_of(worker);
     }
 
     /// A spare thread uses the queue of a worker, which may be asleep: no other thread takes the
     /// only job of an idle worker.
     fn wake_for_jobs_of(self: &Arc<Self>, worker: &Worker) {
-        if worker.is_spare() {
+        if worker.is_spare() && !self.order.has_injector() {
             self.wake_for(worker.queue_index());
         } else {
             self.wake_unless_searching();
@@ -237,7 +342,12 @@ impl PoolShared {
 
     /// Wakes an idle thread, or starts a spare one. False if there is none.
     pub(crate) fn wake_one(self: &Arc<Self>) -> bool {
-        self.wake_any() || self.start_spare()
+        self.wake_any() || self.start_spare() || self.wake_waiter()
+    }
+
+    /// Wakes a waiting worker that may run anything. False if there is none.
+    fn wake_waiter(&self) -> bool {
+        self.order.waiters_run_anything() && self.seats.iter().any(Seat::wake_waiting)
     }
 
     /// Wakes an idle thread. False if none sleeps.
@@ -252,14 +362,16 @@ impl PoolShared {
     /// A worker has run out of work: its token goes to the dispatcher. Jobs from outside are sent
     /// to workers only, so a spare thread has no token.
     pub(crate) fn post_token(&self, worker: usize) {
-        if worker < self.workers() {
-            lock(&self.dispatching).fell_idle(worker, self.seats.workers());
+        if worker < self.workers() && !self.order.has_injector() {
+            let mut dispatching = lock(&self.dispatching);
+            dispatching.fell_idle(worker, self.seats.workers());
+            self.persistent.store(0, Ordering::Relaxed);
         }
     }
 
     /// A worker has found work by itself: its token becomes void.
     pub(crate) fn withdraw_token(&self, worker: usize) {
-        if worker < self.workers() {
+        if worker < self.workers() && !self.order.has_injector() {
             lock(&self.dispatching).withdraw(worker);
         }
     }
@@ -293,7 +405,7 @@ impl PoolShared {
 
     /// Lets the other workers end without this one.
     pub(crate) fn mark_absent(&self, worker: usize) {
-        self.seats[worker].mark_absent();
+        self.seats[worker].mark_absent(true);
         self.sleep.tally().block();
         // The pool may have waited only for this worker. If it closes later, it sees the flag.
         if self.is_closing() {
@@ -312,14 +424,18 @@ impl PoolShared {
             return self.closed.load(Ordering::SeqCst);
         }
         let counts = self.sleep.counts();
-        let absent = self.seats.iter().filter(|seat| seat.is_absent()).count();
+        // A spare thread that has not started is counted as a searcher.
+        let (workers, spares) = (self.seats.workers().iter(), self.seats.spares());
+        let absent = workers.filter(|seat| seat.is_without_thread()).count()
+            + spares.filter(|seat| seat.is_absent()).count();
         let all_idle = counts.sleeping() + counts.searching() + absent == self.seats.len();
         // A worker that has just taken a job still counts as searching, but its `taking_jobs` or
         // `busy` is set already. So the queues are checked first, and then the workers that may
         // have emptied them. A job may also have moved from a seat that was still to be checked to
         // one that had been; then the count of moves has changed.
         let moves = self.moves.load(Ordering::SeqCst);
-        let empty = self.seats.iter().all(|seat| seat.is_empty())
+        let empty = self.injector.has_nothing()
+            && self.seats.iter().all(|seat| seat.is_empty())
             && self.seats.iter().all(|seat| seat.is_quiescent())
             && self.moves.load(Ordering::SeqCst) == moves;
         if all_idle && empty {
@@ -346,10 +462,15 @@ impl PoolShared {
     }
 
     pub(crate) fn metrics(&self) -> Metrics {
-        let mut metrics = self.seats.iter().map(Seat::metrics);
+        let spares = self.seats.spares().filter(|seat| !seat.is_absent());
         Metrics {
-            workers: metrics.by_ref().take(self.workers()).collect(),
-            spares: metrics.collect(),
+            workers: self
+                .seats
+                .workers()
+                .iter()
+                .map(|seat| seat.metrics())
+                .collect(),
+            spares: spares.map(Seat::metrics).collect(),
         }
     }
 }

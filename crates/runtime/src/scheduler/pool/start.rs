@@ -3,6 +3,7 @@
 use filch_deque::Owner;
 
 use super::PoolShared;
+use super::ending::Alive;
 use crate::scheduler::job::JobHead;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
@@ -46,6 +47,17 @@ impl WorkerStart {
         }
     }
 
+    /// To be kept by its thread until it ends.
+    pub(super) fn alive(&self) -> Option<Alive> {
+        let parts = self.parts.as_ref()?;
+        Some(Alive::of(&parts.shared))
+    }
+
+    /// Its deque, for another attempt. The worker is not counted as absent.
+    pub(super) fn into_deque(mut self) -> Option<Owner<JobHead>> {
+        self.parts.take().map(|parts| parts.deque)
+    }
+
     pub(super) fn named(self, name: Option<String>, stack_size: Option<usize>) -> Self {
         let mut named = self;
         (named.name, named.stack_size) = (name, stack_size);
@@ -68,10 +80,16 @@ impl WorkerStart {
     }
 
     /// Works on this thread until the pool is dropped and all is done.
+    ///
+    /// # Panics
+    ///
+    /// If this thread is a worker, of any pool. The pool then goes on without this worker.
     pub fn run(mut self) {
+        Worker::assert_none_here();
         let Some(parts) = self.parts.take() else {
             return;
         };
+        parts.shared.seats[self.index].mark_started();
         // Not on this thread's stack: if a thread that has borrowed the seat forks the process, the
         // child does not have that stack.
         let worker = Box::new(Worker::new(parts.deque, self.index, parts.shared));
@@ -80,15 +98,22 @@ impl WorkerStart {
             worker.work();
             worker.call_handler(parts.exit.as_deref());
             // What the handler spawned.
-            worker.work_here();
+            worker.work_off();
         });
     }
 
-    /// Makes the current thread the worker until the process ends, and returns.
-    pub(super) fn stay(mut self) {
+    /// Makes the current thread the worker until the process ends, and returns. False if it is a
+    /// worker already; then the pool goes on without this worker.
+    #[must_use]
+    pub(super) fn stay(mut self) -> bool {
+        if Worker::current().is_some() {
+            return false;
+        }
         if let Some(parts) = self.parts.take() {
+            parts.shared.seats[self.index].mark_started();
             Worker::new(parts.deque, self.index, parts.shared).keep_on_this_thread();
         }
+        true
     }
 }
 

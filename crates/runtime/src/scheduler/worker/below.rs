@@ -7,7 +7,8 @@ use filch_deque::Position;
 use super::{Seat, Worker, lineage};
 use crate::latch::Latch;
 use crate::scheduler::job::Job;
-use crate::scheduler::queue::{JobKind, Queued};
+use crate::scheduler::pool::JobOrder;
+use crate::scheduler::queue::Queue;
 
 /// What a waiting worker may run: the descendants of the jobs that will set its latch. These jobs
 /// are one generation below the waiting frame.
@@ -15,13 +16,19 @@ use crate::scheduler::queue::{JobKind, Queued};
 pub(super) struct Below<'latch> {
     latch: &'latch Latch,
     generation: usize,
+    /// Whether it is the latch of a scope. Children of a scope may be in queues too.
+    is_scope: bool,
 }
 
 impl Worker {
     /// What is below `latch`, for which the current frame waits.
-    pub(super) fn below<'latch>(&self, latch: &'latch Latch) -> Below<'latch> {
+    pub(super) fn below<'latch>(&self, latch: &'latch Latch, is_scope: bool) -> Below<'latch> {
         let generation = self.generation() + 1;
-        Below { latch, generation }
+        Below {
+            latch,
+            generation,
+            is_scope,
+        }
     }
 
     pub(super) fn find_below(
@@ -30,21 +37,34 @@ impl Worker {
         mut may_force: impl FnMut(bool) -> bool,
     ) -> Option<Job> {
         let forked = self.others().find_map(|(victim, seat)| {
-            let is_below = |position| self.is_job_below(victim, seat, position, below);
+            let is_below = |position| {
+                !self.is_job_first(victim) && self.is_job_below(victim, seat, position, below)
+            };
             // A victim whose oldest job is not below is left alone: it would publish in vain.
             seat.thief.oldest().filter(|&oldest| is_below(oldest))?;
             self.steal_from(victim, &mut may_force, is_below)
         });
-        forked.or_else(|| self.find_queued(|queued| queued.kind == below.kind()))
+        let find_queued = || self.find_queued(|queue| queue.pop_child(below.scope()));
+        forked.or_else(|| below.is_scope.then(find_queued)?)
     }
 
     /// Whether `find_below` would find a job.
     pub(super) fn is_work_below(&self, below: Below<'_>) -> bool {
         let is_forked = self.others().any(|(victim, seat)| {
             let oldest = seat.thief.oldest();
-            oldest.is_some_and(|position| self.is_job_below(victim, seat, position, below))
+            let is_below = |position| self.is_job_below(victim, seat, position, below);
+            oldest.is_some_and(is_below) && !self.is_job_first(victim)
         });
-        is_forked || self.is_queued(|queued| queued.kind == below.kind())
+        is_forked || below.is_scope && self.is_queued(|queue| queue.has_child(below.scope()))
+    }
+
+    /// Whether `victim` has spawned a job that comes before its forks, and this worker, which may
+    /// not run it, can hand over to a thread that may.
+    fn is_job_first(&self, victim: usize) -> bool {
+        let queue = &self.shared.seats[victim % self.shared.workers()].queue;
+        self.shared.order == JobOrder::BeforeForks
+            && queue.len() > 0
+            && self.shared.sleep.can_hand_over()
     }
 
     /// Whether the job at `position` of the deque of `victim` is below.
@@ -65,19 +85,18 @@ impl Worker {
         seats.filter(|(index, _)| *index != self.index)
     }
 
-    pub(super) fn find_queued(&self, may: impl Fn(&Queued) -> bool) -> Option<Job> {
-        let mut seats = self.shared.seats.iter();
-        seats.find_map(|seat| seat.queue.pop_if(&may))
+    pub(super) fn find_queued(&self, pop: impl Fn(&Queue) -> Option<Job>) -> Option<Job> {
+        self.shared.queues_from(0).find_map(pop)
     }
 
-    pub(super) fn is_queued(&self, may: impl Fn(&Queued) -> bool) -> bool {
-        self.shared.seats.iter().any(|seat| seat.queue.any(&may))
+    pub(super) fn is_queued(&self, has: impl Fn(&Queue) -> bool) -> bool {
+        self.shared.queues_from(0).any(has)
     }
 }
 
 impl Below<'_> {
-    /// The kind of a queued child of the scope that has the latch.
-    fn kind(self) -> JobKind {
-        JobKind::Scope(ptr::from_ref(self.latch).addr())
+    /// By what a queued child of the scope that has the latch is known.
+    fn scope(self) -> usize {
+        ptr::from_ref(self.latch).addr()
     }
 }

@@ -26,12 +26,11 @@ struct Current {
 }
 
 impl Current {
-    /// Returns what was set before.
-    fn replace(&self, worker: *const Worker) -> *const Worker {
+    fn set(&self, worker: *const Worker) {
         // SAFETY: null, or a worker that lives while it is the current one.
         let deque = unsafe { worker.as_ref() }.map_or(ptr::null(), |worker| &*worker.deque);
         self.deque.set(deque);
-        self.worker.replace(worker)
+        self.worker.set(worker);
     }
 }
 
@@ -46,22 +45,44 @@ impl Worker {
         unsafe { current.as_ref() }
     }
 
+    /// # Panics
+    ///
+    /// If the current thread is a worker, of any pool. The frames of that worker wait for jobs that
+    /// other threads run, and would not find their worker again.
+    pub(crate) fn assert_none_here() {
+        assert!(
+            Self::current().is_none(),
+            "this thread is a worker of a pool already: run the worker on a thread of its own"
+        );
+    }
+
     /// Makes this the worker of the current thread while `work` runs.
+    ///
+    /// # Panics
+    ///
+    /// If the thread is a worker already.
     pub(crate) fn on_this_thread(&self, work: impl FnOnce(&Self)) {
-        struct Restore(*const Worker);
-        impl Drop for Restore {
+        struct Reset;
+        impl Drop for Reset {
             fn drop(&mut self) {
-                CURRENT.with(|current| current.replace(self.0));
+                CURRENT.with(|current| current.set(ptr::null()));
             }
         }
-        let _restore = Restore(CURRENT.with(|current| current.replace(self)));
+        Self::assert_none_here();
+        let _reset = Reset;
+        CURRENT.with(|current| current.set(self));
         work(self);
     }
 
     /// Makes this the worker of the current thread until the process ends.
+    ///
+    /// # Panics
+    ///
+    /// If the thread is a worker already.
     pub(crate) fn keep_on_this_thread(self) {
+        Self::assert_none_here();
         let worker: &'static Self = Box::leak(Box::new(self));
-        CURRENT.with(|current| current.replace(worker));
+        CURRENT.with(|current| current.set(worker));
     }
 }
 
@@ -73,8 +94,15 @@ pub(crate) fn current_deque<'a>() -> Option<&'a Bottom<JobHead>> {
     unsafe { deque.as_ref() }
 }
 
-/// The worker of the current thread, for a caller that uses its deque.
+/// The worker of the current thread, for a caller that uses its deque. The caller has a frame that
+/// other threads may write into, so a thread that is no worker any more must not unwind from here.
 pub(super) fn here<'a>() -> &'a Worker {
-    // Not a panic: it would unwind past frames that other threads use.
-    Worker::current().unwrap_or_else(|| std::process::abort())
+    Worker::current().unwrap_or_else(|| gone())
+}
+
+#[cold]
+#[expect(clippy::print_stderr, reason = "the process ends here")]
+fn gone() -> ! {
+    eprintln!("filch: the thread of a join is no worker any more");
+    std::process::abort();
 }

@@ -29,10 +29,32 @@ impl Worker {
         }
     }
 
-    /// Runs what is in the own deque and queue.
+    /// Runs what is in the own deque and queue. After a job of the queue it waits a moment for the
+    /// next: jobs from outside mostly come one after the other, and a search with its token for the
+    /// dispatcher would cost more than such a job.
     pub(crate) fn work_here(&self) {
-        while let Some(job) = self.next_here() {
+        let mut from_queue = false;
+        loop {
+            if let Some(job) = self.pop() {
+                from_queue = false;
+                self.run(job);
+            } else if let Some(job) = self.next_queued() {
+                from_queue = true;
+                self.run(job);
+            } else if !from_queue || !self.shared.awaits_job(&self.seat().queue) {
+                return;
+            }
+        }
+    }
+
+    /// Runs what is left for this thread at its end. What a spare thread spawned is in the queue of
+    /// a worker, which may have ended.
+    pub(crate) fn work_off(&self) {
+        self.work_here();
+        let queue = &self.shared.seats[self.queue_index()].queue;
+        while let Some(job) = queue.pop_shared() {
             self.run(job);
+            self.work_here();
         }
     }
 

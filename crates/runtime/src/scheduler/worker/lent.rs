@@ -6,10 +6,11 @@
 //! with its deque and its index, and the worker sleeps on. A loan adds no running
 //! thread.
 //!
-//! The caller takes the worker out of the sleepers, as if it woke the worker. From then on no other
-//! thread can wake it. When the caller is done, it puts the worker back, as if the worker fell
-//! asleep, and wakes it if there is work by then. Between the two the worker is busy as far as
-//! other threads can see.
+//! The caller takes the worker out of the sleepers, and no other thread can wake it. When the
+//! caller is done, it puts the worker back, as if the worker fell asleep, and wakes it if there is
+//! work by then. Between the two the worker is busy as far as other threads can see. The caller is
+//! at no time counted as a searcher, so no other thread leaves work to it, and mostly it need not
+//! look for any.
 //!
 //! For a moment the worker is taken out and not yet busy, and a pool that closes at that moment
 //! would conclude that all is done. But a pool is not closed while another thread is inside one of
@@ -20,6 +21,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 use super::Worker;
 use crate::scheduler::pool::PoolShared;
+use crate::sleep::steps;
 use crate::sync::atomic::Ordering;
 
 /// The seat of a sleeping worker, held by another thread.
@@ -68,11 +70,15 @@ impl<'pool> LentSeat<'pool> {
         }
         worker.end_loan();
         // As a worker that falls asleep. Once it is among the sleepers, the seat is its own again.
-        shared.sleep.begin_search();
         shared.post_token(index);
         let wake = || shared.seats[index].parker.unpark();
-        // The worker may have timed out of its timed park already, and would not look again.
-        shared.sleep_idle(index, || false, || (), wake);
+        steps::give_back(
+            &shared.sleep,
+            index,
+            shared.attentions(),
+            |only_own| shared.has_work_asleep(index, only_own),
+            wake,
+        );
     }
 }
 
@@ -85,14 +91,13 @@ impl Worker {
             .store(ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
     }
 
-    /// As at the end of a search.
+    /// As at the end of a search, but the borrower did not search: no fork was left to it.
     fn begin_loan(&self) {
         self.is_lent.set(true);
         self.take_number_again();
         self.shared.withdraw_token(self.index);
         self.seat().busy.store(true, Ordering::Relaxed);
         self.seat().counters.jobs.add(1);
-        self.end_search();
     }
 
     fn end_loan(&self) {

@@ -19,6 +19,7 @@ mod root;
 mod seat;
 mod steal;
 mod wait;
+mod waited;
 mod yielding;
 
 pub(crate) use current::current_deque;
@@ -38,6 +39,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::scheduler::blocks::Blocks;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{JobHead, Panic};
+use crate::scheduler::needs::{Activity, TaskId};
 use crate::scheduler::pool::PoolShared;
 use crate::sleep::Parker;
 use crate::sync::Arc;
@@ -57,6 +59,10 @@ pub(crate) struct Worker {
     number: Cell<Option<usize>>,
     /// Whether the thread is in [`blocking`](crate::blocking) code.
     is_blocked: Cell<bool>,
+    /// How many jobs from a deque or a queue it has begun to run, and how many of them were
+    /// stand-ins whose job was run already.
+    runs: Cell<usize>,
+    runs_in_vain: Cell<usize>,
 }
 
 impl Worker {
@@ -73,6 +79,8 @@ impl Worker {
             is_lent: Cell::new(false),
             number: Cell::new(None),
             is_blocked: Cell::new(false),
+            runs: Cell::new(0),
+            runs_in_vain: Cell::new(0),
         }
     }
 
@@ -122,15 +130,41 @@ impl Worker {
         self.seat().calls.current()
     }
 
-    /// Runs `work` as a part of `call`, if there is one.
-    pub(crate) fn within(&self, call: Option<Arc<Call>>, work: impl FnOnce()) {
+    /// On whose behalf this worker runs.
+    pub(crate) fn activity(&self) -> Activity {
+        Activity {
+            call: self.call(),
+            task: self.task(),
+            pool: Some(Arc::clone(&self.shared)),
+        }
+    }
+
+    /// A call from this worker to another pool.
+    pub(crate) fn new_call(&self) -> Arc<Call> {
+        Call::new(self.activity())
+    }
+
+    /// The task that this worker runs.
+    pub(crate) fn task(&self) -> TaskId {
+        self.seat().calls.task()
+    }
+
+    /// Runs `work` as a part of `call`, if there is one, and of `task`, on top of what this worker
+    /// runs already.
+    pub(crate) fn within(&self, call: Option<Arc<Call>>, task: TaskId, work: impl FnOnce()) {
+        let calls = &self.seat().calls;
         match call {
             Some(call) => {
-                self.seat().calls.enter(self.deque.position(), call);
+                let call = call.on_top_of(self.call());
+                calls.enter(self.deque.position(), call, task);
                 work();
-                self.seat().calls.leave();
+                calls.leave();
             }
-            None => work(),
+            None => {
+                let before = calls.set_task(task);
+                work();
+                calls.set_task(before);
+            }
         }
     }
 

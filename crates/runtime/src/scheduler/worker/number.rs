@@ -44,6 +44,18 @@ impl Worker {
         }
     }
 
+    /// A job on this thread waits for what other threads do, and one of them may wait for the
+    /// number that this one holds.
+    pub(super) fn take_turns_with_number(&self) {
+        if let Some(numbers) = &self.shared.numbers
+            && let Some(number) = self.kept_number()
+            && numbers.is_wanted(number)
+        {
+            numbers.pass_on(number, self.index);
+            self.take_number_again();
+        }
+    }
+
     /// This thread is about to run a job, or to go on with one.
     pub(super) fn take_number_again(&self) {
         let Some(numbers) = &self.shared.numbers else {

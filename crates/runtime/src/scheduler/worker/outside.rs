@@ -2,40 +2,41 @@
 
 use super::Worker;
 use super::hand_over::WaiterSearch;
-use super::wait::is_share;
+use super::wait::may_serve;
 use crate::latch::{Latch, LatchRef};
-use crate::scheduler::call::Call;
-use crate::scheduler::queue::{JobKind, Queued};
-use crate::sync::Arc;
+use crate::scheduler::job::Job;
+use crate::scheduler::needs::Awaited;
 
 impl Worker {
-    /// Waits for a call to another pool, or for an independent job. Meanwhile the worker runs its
-    /// share of a broadcast and calls from other pools, and of both only those that cannot cause a
-    /// deadlock.
-    pub(crate) fn wait_outside(&self, latch: &Latch, call: Option<&Arc<Call>>) {
+    /// Waits for a call to another pool, for an independent job, or for the end of another pool.
+    /// Meanwhile the worker runs its share of a broadcast and calls from other pools, and of both
+    /// only those that cannot cause a deadlock.
+    pub(crate) fn wait_outside(&self, latch: &Latch, awaited: Awaited<'_>) {
+        self.without_unwinding(|| self.wait_and_serve(latch, awaited));
+    }
+
+    fn wait_and_serve(&self, latch: &Latch, awaited: Awaited<'_>) {
         self.shared.with_calls(|calls| {
             calls.push(LatchRef::new(latch));
         });
         let around = self.call();
-        let may_run = |queued: &Queued| {
-            let theirs = queued.job.call.as_ref();
-            queued.kind == JobKind::Call
-                && theirs.is_some_and(|theirs| theirs.may_interrupt(call, around.as_ref()))
-        };
-        // An independent job that this worker waits for may belong to the call around it, and may
-        // broadcast. Only this worker can run its share.
-        let awaited = call.or(around.as_ref());
-        let may_serve = |queued: &Queued| is_share(queued, awaited, around.as_ref());
+        let may_run = |job: &Job| may_serve(job, awaited, around.as_ref()) && job.call.is_some();
+        let may_run_share = |job: &Job| may_serve(job, awaited, around.as_ref());
         let mut search = WaiterSearch::of(self);
         while !latch.is_set() {
-            match self.find_queued(may_run) {
+            match self.find_queued(|queue| queue.pop_call(may_run)) {
                 Some(job) => {
                     search.end();
                     self.run_on_top(job);
                 }
-                None if self.serve_broadcast(&mut search, may_serve) => {}
+                None if self.serve_broadcast(&mut search, may_run_share) => {}
+                None if self.run_anything(&mut search) => {}
                 None => {
-                    let has_work = |_| self.is_queued(may_run) || self.seat().queue.any(may_serve);
+                    let has_work = |_| {
+                        let serves = self.is_queued(|queue| queue.has_call(may_run))
+                            || self.seat().queue.has_share(may_run_share);
+                        serves || self.is_anything_to_run()
+                    };
                     self.sleep_waiting(latch, &mut search, has_work);
                 }
             }

@@ -34,8 +34,10 @@ pub(crate) struct Seat {
     /// Whether this worker runs a job, which counts as one job of its load. It is also set before
     /// the worker starts, so that idle workers may take what is sent to it meanwhile.
     pub(super) busy: AtomicBool,
-    /// Whether the worker never started, or its thread is one that the pool does not own. The other
-    /// workers end without it.
+    /// Whether a thread has begun to work here.
+    started: AtomicBool,
+    /// Whether the worker will never start, or its thread is one that the pool does not own. The
+    /// other workers end without it.
     absent: AtomicBool,
     /// Whether it is taking jobs out of another worker's queue.
     pub(super) taking_jobs: AtomicBool,
@@ -61,6 +63,7 @@ impl Seat {
             fifo: Fifo::new(),
             sleep_slot: SleepSlot::new(),
             busy: AtomicBool::new(true),
+            started: AtomicBool::new(false),
             absent: AtomicBool::new(false),
             taking_jobs: AtomicBool::new(false),
             parker: parker(),
@@ -96,7 +99,7 @@ impl Seat {
         self.counters.snapshot(forks, self.queue.len() as u64)
     }
 
-    pub(super) fn is_busy(&self) -> bool {
+    pub(crate) fn is_busy(&self) -> bool {
         // Ordering: a hint; a value that is one job out of date does no harm.
         self.busy.load(Ordering::Relaxed)
     }
@@ -116,19 +119,30 @@ impl Seat {
         self.thief.len()
     }
 
-    /// Wakes the worker if it sleeps while it waits: its queue holds a job that only it may run.
-    pub(crate) fn wake_waiting(&self) {
-        self.sleep_slot.wake();
+    /// Wakes the worker if it sleeps while it waits, because there is a job that it may run all the
+    /// same. Whether it did.
+    pub(crate) fn wake_waiting(&self) -> bool {
+        self.sleep_slot.wake()
     }
 
-    /// Lets the other workers end without this one.
-    pub(crate) fn mark_absent(&self) {
-        self.absent.store(true, Ordering::SeqCst);
+    /// A thread is about to work here.
+    pub(crate) fn mark_started(&self) {
+        // Ordering: SeqCst, here and below, as for `closing`, which is read together with it.
+        self.started.store(true, Ordering::SeqCst);
+    }
+
+    /// Lets the other workers end without this one, or not.
+    pub(crate) fn mark_absent(&self, is_absent: bool) {
+        self.absent.store(is_absent, Ordering::SeqCst);
     }
 
     pub(crate) fn is_absent(&self) -> bool {
-        // Ordering: SeqCst, as for `closing`, which is read together with it.
         self.absent.load(Ordering::SeqCst)
+    }
+
+    /// Whether no thread has begun to work here, or the pool does not own the thread.
+    pub(crate) fn is_without_thread(&self) -> bool {
+        self.is_absent() || !self.started.load(Ordering::SeqCst)
     }
 
     /// Whether deque and queue are empty.
@@ -140,6 +154,6 @@ impl Seat {
     pub(crate) fn is_quiescent(&self) -> bool {
         // In this order: a worker is busy before it clears `taking_jobs`.
         // Ordering: Acquire pairs with the Release store in `request_jobs`.
-        !self.taking_jobs.load(Ordering::Acquire) && (!self.is_busy() || self.is_absent())
+        !self.taking_jobs.load(Ordering::Acquire) && (!self.is_busy() || self.is_without_thread())
     }
 }

@@ -3,10 +3,12 @@
 use core::cell::Cell;
 
 use filch_deque::{Position, StealOutcome};
-use filch_policy::steal::{Steal as _, Victim};
+use filch_policy::steal::Victim;
 
 use super::{Seat, Worker};
 use crate::scheduler::job::Job;
+use crate::scheduler::pool::JobOrder;
+use crate::scheduler::queue::Queue;
 use crate::sync::atomic::Ordering;
 use crate::sync::spin_loop;
 
@@ -18,13 +20,52 @@ impl Worker {
     /// One round of attempts: as many victims as there are other workers, chosen uniformly at
     /// random. `may_force` is told whether the item is fenced.
     pub(super) fn steal_round(&self, mut may_force: impl FnMut(bool) -> bool) -> Option<Job> {
+        match self.shared.order {
+            JobOrder::Requests => self.visit(|victim| {
+                self.steal_from(victim, &mut may_force, |_| true)
+                    .or_else(|| self.request_jobs(&self.shared.seats[victim]))
+            }),
+            // A job that was spawned before the fork is seen when the fork is: it was counted
+            // before the fork was pushed, or has been taken by a worker that runs it.
+            JobOrder::BeforeForks => self
+                .take_spawned_job()
+                .or_else(|| {
+                    let condition = |_| !self.shared.has_spawned_jobs();
+                    self.visit(|victim| self.steal_from(victim, &mut may_force, condition))
+                })
+                .or_else(|| self.take_job()),
+            JobOrder::AmongForks => self
+                .visit(|victim| self.steal_from(victim, &mut may_force, |_| true))
+                .or_else(|| self.take_job()),
+        }
+    }
+
+    /// Visits as many victims as there are other workers, until one gives a job.
+    fn visit(&self, mut steal: impl FnMut(usize) -> Option<Job>) -> Option<Job> {
         let workers = self.shared.seats.len();
         (1..workers).find_map(|_| {
             let victim =
                 Victim::UniformOther.choose(self.index, workers, &mut *self.rng.borrow_mut())?;
-            self.steal_from(victim, &mut may_force, |_| true)
-                .or_else(|| self.request_jobs(&self.shared.seats[victim]))
+            steal(victim)
         })
+    }
+
+    /// Takes the oldest job that some worker has spawned.
+    fn take_spawned_job(&self) -> Option<Job> {
+        (self.shared.has_spawned_jobs()).then(|| self.take_job())?
+    }
+
+    /// Takes the oldest job of a queue: a job that a worker has spawned, or else one from outside.
+    fn take_job(&self) -> Option<Job> {
+        if !self.shared.has_spawned_jobs() && self.shared.injector.len() == 0 {
+            return None;
+        }
+        let job = self.moving_jobs(|| {
+            let mut queues = self.shared.queues_from(self.queue_index());
+            queues.find_map(Queue::pop_shared)
+        });
+        self.seat().counters.jobs.add(u64::from(job.is_some()));
+        job
     }
 
     /// A request of BFG03: a processor without work asks another one and gets f(l) of its l jobs.
@@ -32,13 +73,18 @@ impl Worker {
         if victim.queue.len() == 0 {
             return None;
         }
+        self.moving_jobs(|| self.take_jobs_of(victim))
+    }
+
+    /// Calls `take`, which takes jobs out of queues of others and returns one of them.
+    fn moving_jobs(&self, take: impl FnOnce() -> Option<Job>) -> Option<Job> {
         let own = self.seat();
         // Jobs in transit are in no queue, and a pool that closes must not take this worker for one
         // without work.
         // Ordering: published by the new length of the victim's queue.
         own.taking_jobs.store(true, Ordering::Relaxed);
         self.shared.count_a_move();
-        let job = self.take_jobs_of(victim);
+        let job = take();
         if job.is_some() {
             own.busy.store(true, Ordering::Relaxed);
         }
@@ -54,13 +100,11 @@ impl Worker {
             own.counters.jobs.add(u64::from(job.is_some()));
             return job;
         }
-        let moved = victim.queue.give(&own.queue, |queued| {
-            let load = (queued + usize::from(victim.is_busy())) as u64;
-            usize::try_from(self.shared.steal.jobs(load)).unwrap_or(usize::MAX)
-        });
+        let amount = |queued| self.shared.jobs_to_take(victim, queued);
+        let moved = victim.queue.give(&own.queue, amount);
         if moved == 0 {
             // Calls and children of scopes are taken one at a time.
-            let job = victim.queue.pop_if(|queued| queued.kind.goes_alone());
+            let job = victim.queue.pop_lone();
             own.counters.jobs.add(u64::from(job.is_some()));
             return job;
         }
@@ -71,10 +115,10 @@ impl Worker {
 
     /// A spare thread has no queue: it may sleep after any job, and jobs in its queue would wait.
     fn take_one_job_of(&self, victim: &Seat) -> Option<Job> {
-        if self.shared.steal.jobs(victim.load() as u64) > 0 {
+        if self.shared.jobs_to_take(victim, victim.queue.len()) > 0 {
             victim.queue.pop_shared()
         } else {
-            victim.queue.pop_if(|queued| queued.kind.goes_alone())
+            victim.queue.pop_lone()
         }
     }
 
@@ -120,6 +164,7 @@ impl Worker {
         let job = unsafe { Job::new(head) };
         // The frame that forked the job waits for it, so its call and its origin last.
         let origin = victim.lineage.origin_at(index, position);
-        Some(job.within(victim.calls.at(position)).forked_by(origin))
+        let (call, task) = victim.calls.at(position);
+        Some(job.within(call).of_task(task).forked_by(origin))
     }
 }

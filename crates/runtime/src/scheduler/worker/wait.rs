@@ -28,22 +28,30 @@ use super::hand_over::WaiterSearch;
 use crate::latch::Latch;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::Job;
-use crate::scheduler::queue::{JobKind, Queued};
+use crate::scheduler::needs::{Awaited, TaskId};
 use crate::sync::Arc;
 
 impl Worker {
-    /// Waits until `latch` is set, and helps below it meanwhile. What lies in the deque above
-    /// `base` is below the latch.
+    /// Waits until the `latch` of a join is set, and helps below it meanwhile. What lies in the
+    /// deque above `base` is below the latch.
     #[cold]
     pub(super) fn wait_for(&self, latch: &Latch, base: Position) {
+        self.wait_below(latch, base, false);
+    }
+
+    fn wait_below(&self, latch: &Latch, base: Position, is_scope: bool) {
+        self.without_unwinding(|| self.wait_and_help(latch, base, is_scope));
+    }
+
+    fn wait_and_help(&self, latch: &Latch, base: Position, is_scope: bool) {
         if (0..self.shared.spins_before_helping()).any(|_| latch.is_set_after_spin()) {
             return;
         }
-        let below = self.below(latch);
+        let below = self.below(latch, is_scope);
         let mut backoff = self.shared.backoff();
         let mut search = WaiterSearch::of(self);
         let call = self.call();
-        let may_serve = |queued: &Queued| is_share(queued, call.as_ref(), None);
+        let may_serve = |job: &Job| may_serve(job, Awaited::Nothing, call.as_ref());
         while !latch.is_set() {
             // If more threads are active than there are workers, this one leaves its processor to
             // the waiter that was just woken: often it has set the latch of that waiter itself.
@@ -63,10 +71,13 @@ impl Worker {
                     backoff = self.shared.backoff();
                 }
                 None if !is_crowded && backoff.pause() => {}
+                None if self.run_anything(&mut search) => {
+                    backoff = self.shared.backoff();
+                }
                 None => {
                     let has_work = |is_full: bool| {
                         let helps = !is_full && self.is_work_below(below);
-                        helps || self.seat().queue.any(may_serve)
+                        helps || self.seat().queue.has_share(may_serve) || self.is_anything_to_run()
                     };
                     let slept = self.sleep_waiting(latch, &mut search, has_work);
                     backoff = self.shared.backoff();
@@ -83,7 +94,7 @@ impl Worker {
         while !latch.is_set() {
             match self.pop_from(base) {
                 Some(job) => job.run(self),
-                None => self.wait_for(latch, base),
+                None => self.wait_below(latch, base, true),
             }
         }
     }
@@ -93,9 +104,9 @@ impl Worker {
     pub(super) fn serve_broadcast(
         &self,
         search: &mut WaiterSearch<'_>,
-        may_serve: impl Fn(&Queued) -> bool,
+        may_serve: impl Fn(&Job) -> bool,
     ) -> bool {
-        let Some(job) = self.seat().queue.pop_if(may_serve) else {
+        let Some(job) = self.seat().queue.pop_share(may_serve) else {
             return false;
         };
         self.seat().counters.jobs.add(1);
@@ -104,27 +115,43 @@ impl Worker {
         true
     }
 
+    /// Runs any job, in a pool where no other thread could come in this worker's place. A pool that
+    /// hands over never does that.
+    pub(super) fn run_anything(&self, search: &mut WaiterSearch<'_>) -> bool {
+        if !self.shared.order.waiters_run_anything() {
+            return false;
+        }
+        let Some(job) = self.next_own().or_else(|| self.steal_round(|_| true)) else {
+            return false;
+        };
+        search.end();
+        self.run_on_top(job);
+        true
+    }
+
+    /// Whether [`run_anything`](Self::run_anything) would find a job.
+    pub(super) fn is_anything_to_run(&self) -> bool {
+        self.shared.order.waiters_run_anything()
+            && (self.has_pending() || self.shared.has_work_for(self.index))
+    }
+
     /// Runs a job that is not below this worker's frames, and all that it leaves in the deque.
     pub(super) fn run_on_top(&self, job: Job) {
         self.without_root(|| {
             let base = self.deque.position();
-            job.run(self);
-            self.run_from(base);
+            // It belongs to another task than these frames, or to none.
+            self.within(None, TaskId::NONE, || {
+                job.run(self);
+                self.run_from(base);
+            });
         });
     }
 }
 
-/// Whether this is a share of a broadcast that may run on top of a frame that waits for `awaited`
-/// (`None` if that is no call) within `around`. A share that belongs to no call always may: it runs
-/// as a part of the call for which that frame runs, if there is one.
-pub(super) fn is_share(
-    queued: &Queued,
-    awaited: Option<&Arc<Call>>,
-    around: Option<&Arc<Call>>,
-) -> bool {
-    let own = awaited.or(around);
-    let may_interrupt = |theirs: &Arc<Call>| {
-        theirs.may_interrupt(awaited, around) || own.is_some_and(|own| theirs.is_of_chain_of(own))
-    };
-    queued.kind == JobKind::Broadcast && queued.job.call.as_ref().is_none_or(may_interrupt)
+/// Whether a job that came from another pool, or a share of a broadcast, may run on top of a frame
+/// that waits for `awaited` within the call `around`. A share that belongs to no call always may:
+/// it runs as a part of the call for which that frame runs, if there is one.
+pub(super) fn may_serve(job: &Job, awaited: Awaited<'_>, around: Option<&Arc<Call>>) -> bool {
+    let mut calls = job.call.iter();
+    calls.all(|theirs| theirs.may_be_served(awaited, around))
 }

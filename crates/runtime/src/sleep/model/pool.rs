@@ -38,7 +38,7 @@ impl Pool {
 
     /// With spare threads that were started and are asleep.
     pub(super) fn with_spares(workers: usize, spares: usize) -> Arc<Self> {
-        let sleep = Sleep::new(workers, spares);
+        let sleep = Sleep::new(workers, spares, false);
         for spare in workers..workers + spares {
             assert!(sleep.begin_start());
             let _ = sleep.enter(spare);
@@ -87,7 +87,7 @@ impl Pool {
     pub(super) fn fork(&self, index: usize) {
         let worker = &self.workers[index];
         worker.items.fetch_add(1, Ordering::Release);
-        Light::settled().fence();
+        Light::of_now().fence();
         self.attend(index);
     }
 
@@ -168,24 +168,13 @@ impl Pool {
             return false;
         };
         self.workers[index].touch_own();
-        self.found(index);
         if forks {
             self.fork(index);
         }
         self.workers[index].touch_own();
-        self.sleep.begin_search();
         let has_work = |is_full| self.has_work_while(is_full, index);
         let wake = || self.workers[index].parker.unpark();
-        let (timed_park, park) = (|| false, || ());
-        steps::sleep_idle(
-            &self.sleep,
-            index,
-            self.attentions(),
-            has_work,
-            timed_park,
-            park,
-            wake,
-        );
+        steps::give_back(&self.sleep, index, self.attentions(), has_work, wake);
         true
     }
 

@@ -3,14 +3,18 @@
 //! One file holds one invariant. Each sees what happens and how every step begins, keeps its own
 //! books, and does not trust the machine.
 
+mod assignment;
 mod buckets;
 mod busy_leaves;
 mod fork_join;
 mod greedy;
+mod hood;
 mod lemma4;
 mod potential;
+mod round;
 mod space;
 mod structural;
+mod targets;
 mod top_heavy;
 mod weights;
 
@@ -79,6 +83,9 @@ trait Invariant {
     fn begins(&mut self, _view: &MachineView<'_>, _books: &Books<'_>) -> Result<(), Broken> {
         Ok(())
     }
+
+    /// Something was done in this step.
+    fn happened(&mut self, _event: &Event<'_>) {}
 
     /// The run is over.
     fn finished(&mut self, _outcome: &MachineOutcome, _books: &Books<'_>) -> Result<(), Broken> {
@@ -149,6 +156,11 @@ impl<'a> Checks<'a> {
         Self::of(watched, invariants)
     }
 
+    /// Lemma 7: it holds of any machine.
+    pub fn sharing(watched: &Watched<'a>) -> Self {
+        Self::of(watched, vec![Box::new(buckets::Buckets::of(watched))])
+    }
+
     /// The structural lemma of ABP01 and what follows from it.
     pub fn vertex_stealing(watched: &Watched<'a>) -> Self {
         let invariants: Vec<Box<dyn Invariant>> = vec![
@@ -156,6 +168,9 @@ impl<'a> Checks<'a> {
             Box::new(weights::Weights),
             Box::new(top_heavy::TopHeavy),
             Box::new(potential::Potential::default()),
+            Box::new(assignment::Assignment::default()),
+            Box::new(hood::Hood::default()),
+            Box::new(targets::Targets::default()),
             Box::new(buckets::Buckets::of(watched)),
         ];
         let mut checks = Self::of(watched, invariants);
@@ -204,6 +219,9 @@ impl Observer for Checks<'_> {
         }
         if let Some(stacks) = &mut self.books.stacks {
             stacks.note(event);
+        }
+        for invariant in &mut self.invariants {
+            invariant.happened(event);
         }
     }
 

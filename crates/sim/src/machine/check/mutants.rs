@@ -27,6 +27,8 @@ enum Mutation {
     PutsBack,
     /// Works on a thread in the middle of its deque.
     DigsDeep,
+    /// Now and then a steal attempt fails though there is something to take.
+    FailsFalsely,
     /// Loses a dollar.
     Embezzles,
 }
@@ -67,7 +69,12 @@ impl Visit for Mutant<'_, '_> {
                 let Some(thread) = hands[processor] else {
                     let victim = rng.random_range(0..processors);
                     outcome.steal += 1;
+                    checks.happened(&Event::Asked {
+                        thief: processor,
+                        victim,
+                    });
                     hands[processor] = match mutation {
+                        Mutation::FailsFalsely if rng.random_ratio(1, 2) => None,
                         Mutation::StealsBottom => deques[victim].pop_back(),
                         _ => deques[victim].pop_front(),
                     };
@@ -362,6 +369,32 @@ fn the_potential_wants_never_to_rise() {
         check,
         "the total potential has risen",
     );
+}
+
+#[test]
+fn a_vertex_wants_to_lose_by_being_assigned_or_executed() {
+    let check =
+        |_: &Watched<'_>| -> Box<dyn Invariant> { Box::new(assignment::Assignment::default()) };
+    let less = "executed ones less than 1/3";
+    caught("chain:50", 2, Mutation::PutsBack, check, less);
+    caught("tree:6:3", 8, Mutation::OneAtATime, check, less);
+}
+
+#[test]
+fn workers_with_empty_deques_want_to_execute() {
+    let check = |_: &Watched<'_>| -> Box<dyn Invariant> { Box::new(hood::Hood::default()) };
+    let third = "by less than a third of what they held";
+    caught("fib:10", 4, Mutation::OneAtATime, check, third);
+    caught("chain:50", 2, Mutation::PutsBack, check, third);
+}
+
+/// An attempt that fails though the top vertex stays: the lemma on P steal attempts does not hold.
+#[test]
+fn attempts_want_to_take_the_top() {
+    let check = |_: &Watched<'_>| -> Box<dyn Invariant> { Box::new(targets::Targets::default()) };
+    let half = "less than half of the potential of those asked";
+    caught("fib:10", 4, Mutation::FailsFalsely, check, half);
+    caught("fib:10", 4, Mutation::StealsBottom, check, half);
 }
 
 /// Runs a real scheduler under a check that it does not promise.

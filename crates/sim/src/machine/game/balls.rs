@@ -13,9 +13,9 @@ pub fn covered_weight(weights: &[f64], rng: &mut Stream) -> f64 {
     covered.map(|(weight, _)| weight).sum()
 }
 
-/// The exact probability that P balls cover fewer than half of P bins of equal weight, from the
-/// distribution of the number of empty bins.
-pub fn exact_below_half(bins: usize) -> f64 {
+/// The exact probability that P balls cover less than the part β of P bins of equal weight, from
+/// the distribution of the number of empty bins.
+pub fn exact_below(bins: usize, beta: f64) -> f64 {
     // occupied[k]: the probability that k bins are hit after so many balls.
     let mut occupied = vec![0.0; bins + 1];
     occupied[0] = 1.0;
@@ -28,7 +28,7 @@ pub fn exact_below_half(bins: usize) -> f64 {
         occupied[0] = 0.0;
     }
     (0..=bins)
-        .filter(|k| 2 * k < bins)
+        .filter(|&k| (k as f64) < beta * bins as f64)
         .map(|k| occupied[k])
         .sum()
 }
@@ -42,18 +42,21 @@ mod tests {
     /// Two bins: one is hit alone with probability 1/2. Three: one alone with 3/27.
     #[test]
     fn small_cases() {
-        assert_eq!(exact_below_half(1), 0.0);
-        assert_eq!(exact_below_half(2), 0.0);
-        assert!((exact_below_half(3) - 3.0 / 27.0).abs() < 1e-15);
+        assert_eq!(exact_below(1, 0.5), 0.0);
+        assert_eq!(exact_below(2, 0.5), 0.0);
+        assert!((exact_below(3, 0.5) - 3.0 / 27.0).abs() < 1e-15);
         // Four: exactly one bin is hit in 4 of 256 ways.
-        assert!((exact_below_half(4) - 4.0 / 256.0).abs() < 1e-15);
+        assert!((exact_below(4, 0.5) - 4.0 / 256.0).abs() < 1e-15);
+        // All four are hit in 4! of 256 ways.
+        assert!((exact_below(4, 0.9) - (1.0 - 24.0 / 256.0)).abs() < 1e-15);
+        assert_eq!(exact_below(4, 0.25), 0.0);
     }
 
     /// The game meets its exact distribution; a right game fails this once in a million times.
     #[test]
     fn the_game_agrees_with_the_exact_probability() {
         let weights = [1.0; 9];
-        let exact = exact_below_half(9);
+        let exact = exact_below(9, 0.5);
         let games = 100_000;
         let mut rng = Seed::new(1).stream(Purpose::named("balls"), 0, 0);
         let below = (0..games)

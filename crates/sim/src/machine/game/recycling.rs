@@ -73,6 +73,24 @@ impl Tosser for Crowd {
     }
 }
 
+/// Waits until a part of the balls is in the reservoir, then tosses all of those, as long as a bin
+/// holds a ball: between [`AllAtOnce`] and [`Bursts`].
+#[derive(Clone, Copy, Debug)]
+pub struct Hoard {
+    /// The part, from 0 to 1.
+    pub part: f64,
+}
+
+impl Tosser for Hoard {
+    fn toss(&mut self, table: &GameTable<'_>) -> usize {
+        if table.reservoir as f64 >= self.part * table.bins.len() as f64 {
+            table.reservoir
+        } else {
+            0
+        }
+    }
+}
+
 /// How a game went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delay {

@@ -1,6 +1,6 @@
 //! The random choices of a step.
 
-use filch_workload::Place;
+use filch_workload::{Lengths, Place};
 use num_bigint::BigUint;
 use rand::{Rng, RngExt};
 use rand_distr::Distribution;
@@ -18,12 +18,26 @@ pub(super) struct Choices {
     pub(super) chosen: Vec<Option<usize>>,
 }
 
+/// What an adversary sees of X: lengths beyond 64 bits are alike.
+struct Seen<'a>(&'a [BigUint]);
+
+impl Lengths for Seen<'_> {
+    fn processors(&self) -> usize {
+        self.0.len()
+    }
+
+    fn length(&self, processor: usize) -> u64 {
+        u64::try_from(&self.0[processor]).unwrap_or(u64::MAX)
+    }
+}
+
 impl<P: Place, F> Coupling<P, F> {
     /// Draws the choices of a step from the state of X.
     pub(super) fn draw<R: Rng>(&mut self, step: u64, rng: &mut R) -> Choices {
         let n = self.queues.len();
         let mut hosted = vec![0; n];
-        self.place.place(step, rng, &mut hosted);
+        let seen = Seen(&self.queues);
+        self.place.place_seeing(step, &seen, rng, &mut hosted);
         let mut make = |generators: u32| -> u64 {
             (0..generators)
                 .map(|_| u64::from(self.job.sample(rng)))

@@ -1,5 +1,7 @@
 //! Chains X and Z on the same random choices.
 
+#[cfg(test)]
+mod beside_simpler;
 mod choices;
 mod invariants;
 mod transitions;
@@ -102,6 +104,28 @@ impl<P: Place, F: Fn(&BigUint) -> BigUint> Coupling<P, F> {
             splits: split,
             light,
         })
+    }
+
+    /// Runs chain X alone for T steps. Returns Φ(X_T) − Φ(X_0), the change that Lemma 19 is about.
+    ///
+    /// # Panics
+    ///
+    /// If the load changes by 2⁶³ jobs or more, which takes that many generators.
+    pub fn change_of_load<R: Rng>(mut self, rng: &mut R) -> i64 {
+        let before: BigUint = self.queues.iter().sum();
+        for step in 0..self.steps {
+            let choices = self.draw(step, rng);
+            self.move_x(&choices);
+        }
+        let after: BigUint = self.queues.iter().sum();
+        let distance = |larger: &BigUint, smaller: &BigUint| {
+            i64::try_from(larger - smaller).expect("at most n jobs in a step")
+        };
+        if after >= before {
+            distance(&after, &before)
+        } else {
+            -distance(&before, &after)
+        }
     }
 
     /// Runs to min(T, τ′, Ψ), or to the first violated invariant.

@@ -6,22 +6,25 @@
 //! | placement | what is drawn in a step |
 //! |---|---|
 //! | `each`, `one`, `k:K` | Binomial(h, λ) for each host of h generators ([`Fixed`]) |
+//! | `roam` | a uniform host, and one Binomial(n, λ) for it ([`Roaming`]) |
 //! | `rotate` | one Binomial(n, λ) for the host of the step ([`Rotating`]) |
 //! | `uniform` | Binomial(n, λ) jobs, each to a uniform processor ([`Scattered`]) |
-//! | `zipf:S`, a user's | the placement, then Binomial(h, λ) for each host ([`Placed`]) |
+//! | `longest`, `shortest`, `zipf:S`, a user's | the placement, then Binomial(h, λ) for each host ([`Placed`]) |
 //!
-//! The first two are sums of h independent Bernoulli variables, as in Figure 1. Under `uniform` a
+//! The first three are sums of h independent Bernoulli variables, as in Figure 1. Under `uniform` a
 //! generator's host is independent of whether it makes a job, so drawing hosts only for the
 //! generators that make one gives the same joint law.
 
 mod fixed;
 mod placed;
+mod roaming;
 mod rotating;
 mod scattered;
 mod trials;
 
 pub use fixed::Fixed;
 pub use placed::Placed;
+pub use roaming::Roaming;
 pub use rotating::Rotating;
 pub use scattered::Scattered;
 
@@ -45,7 +48,9 @@ pub trait Generate {
 pub enum Generators {
     /// They do not move.
     Fixed(Fixed),
-    /// All are on one processor, which changes in every step.
+    /// All are on one processor, which is drawn anew in every step.
+    Roaming(Roaming),
+    /// All are on one processor, which is the next one in every step.
     Rotating(Rotating),
     /// Each is on a processor chosen uniformly in every step.
     Scattered(Scattered),
@@ -68,9 +73,12 @@ impl Generators {
             Placement::Each | Placement::One | Placement::First(_) => {
                 Self::Fixed(Fixed::new(placer, processors, lambda))
             }
+            Placement::Roam => Self::Roaming(Roaming::new(n, lambda)),
             Placement::Rotate => Self::Rotating(Rotating::new(n, lambda)),
             Placement::Uniform => Self::Scattered(Scattered::new(n, lambda)),
-            Placement::Zipf(_) => Self::Placed(Placed::new(placer, processors, lambda)),
+            Placement::Longest | Placement::Shortest | Placement::Zipf(_) => {
+                Self::Placed(Placed::new(placer, processors, lambda))
+            }
         })
     }
 }
@@ -79,6 +87,7 @@ impl Generate for Generators {
     fn generate(&mut self, step: u64, rng: &mut Stream, queues: &mut Queues) -> u64 {
         match self {
             Self::Fixed(fixed) => fixed.generate(step, rng, queues),
+            Self::Roaming(roaming) => roaming.generate(step, rng, queues),
             Self::Rotating(rotating) => rotating.generate(step, rng, queues),
             Self::Scattered(scattered) => scattered.generate(step, rng, queues),
             Self::Placed(placed) => placed.generate(step, rng, queues),

@@ -7,7 +7,8 @@ use super::Generate;
 use super::trials::Trials;
 use crate::natural::queues::Queues;
 
-/// Generators that a [`Place`] allocates step by step: any placement, including a user's.
+/// Generators that a [`Place`] allocates step by step: any placement, including a user's, and an
+/// adversary's, who sees the queues.
 #[derive(Clone, Debug)]
 pub struct Placed<P> {
     place: P,
@@ -34,7 +35,7 @@ impl<P: Place> Generate for Placed<P> {
     /// If the placement does not allocate every generator exactly once.
     fn generate(&mut self, step: u64, rng: &mut Stream, queues: &mut Queues) -> u64 {
         if !(self.is_placed && self.place.is_fixed()) {
-            self.place.place(step, rng, &mut self.hosted);
+            self.place.place_seeing(step, queues, rng, &mut self.hosted);
             self.is_placed = true;
             let placed: u64 = self.hosted.iter().copied().map(u64::from).sum();
             let generators = self.hosted.len() as u64;

@@ -54,7 +54,7 @@ enum Step {
 
 impl Forest {
     fn new() -> Self {
-        let sleep = Sleep::new(SEATS, 0);
+        let sleep = Sleep::new(SEATS, 0, false);
         let (owner, _thief) = deque::<u64>();
         let positions = (0..1_000).map(|_| {
             let position = owner.position();

@@ -165,6 +165,7 @@ impl<'a, U: Unfold, O: Observer> ForkJoinRun<'a, U, O> {
                 let size = self.computation.frame(top);
                 let was_stolen = self.tasks.end(&mut self.seating, at, size);
                 self.done = parent.is_none();
+                self.totals.communication += u64::from(was_stolen && parent.is_some());
                 if was_stolen && let Some(enabled) = self.enabled.pop() {
                     self.wake(self.tasks.worker(enabled), at);
                 }
@@ -222,6 +223,7 @@ impl<'a, U: Unfold, O: Observer> ForkJoinRun<'a, U, O> {
     }
 
     fn begin_stolen(&mut self, at: usize, task: ThreadId, delay: u64) {
+        self.totals.communication += self.computation.frame(task);
         self.begin(at, task, true);
         let seat = &mut self.seating.seats[at];
         seat.doing = Doing::Works;

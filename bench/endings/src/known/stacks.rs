@@ -1,0 +1,18 @@
+//! Tasks that wait, and start other tasks meanwhile, until the stack overflows.
+
+use std::hint::black_box;
+
+use rayon::ThreadPoolBuilder;
+
+use super::locks::{inner, tasks};
+
+pub(super) fn tasks_pile_up(threads: usize) {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    // Room for some thirty tasks.
+    let pool = builder.stack_size(1 << 20).build();
+    tasks(&pool.expect("the system gives threads"), 10_000, &|_| {
+        let frame = black_box([1_u8; 32 << 10]);
+        assert_eq!(inner(), 120);
+        black_box(&frame);
+    });
+}

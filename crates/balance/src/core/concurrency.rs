@@ -1,0 +1,127 @@
+//! How many requests a server serves at a time, learned from how long they take.
+//!
+//! A request that finds q of our others at a server that serves c at a time, first come, first
+//! served, takes g(q) = max(1, (q + 1) / c) service times on average, exactly so if service times
+//! are exponential: it begins at once if q < c, and otherwise when q − c + 1 others have left, one
+//! every 1/c of a service time. For each candidate c the latencies L are taken for exponential with
+//! mean S · g(q). The best S is then the mean of L / g(q), and the log-likelihood of the n samples
+//! with that S is −Σ ln g(q) − n ln S, up to a constant. The candidate with the greatest one is
+//! chosen. The mean of L is what decides, so the law of service times matters little. Of servers
+//! whose requests share one processor, it finds how many are worth sending at once: a few.
+//!
+//! A server that never has more than one request of ours fits all candidates; then one at a time is
+//! assumed. Each doubling has to earn a [`PENALTY`].
+
+/// The numbers of requests at a time that are told apart.
+pub(crate) const CANDIDATES: [u32; KINDS] = [1, 2, 4, 8, 16, 32, 64, 128];
+pub(crate) const KINDS: usize = 8;
+
+/// About this many samples count: concurrency hardly changes, so many do.
+const MEMORY: f64 = 1024.0;
+/// What each doubling has to earn in log-likelihood.
+const PENALTY: f64 = 0.25;
+
+/// What another candidate has to earn against one that another dispatcher had chosen.
+const REMEMBERED: f64 = 8.0;
+
+/// What has been learned of one server's concurrency.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Concurrency {
+    /// For each candidate, the sum of L / g(q), and the sum of ln g(q).
+    times: [f64; KINDS],
+    logs: [f64; KINDS],
+    weight: f64,
+    /// The candidate that is chosen.
+    chosen: usize,
+}
+
+impl Concurrency {
+    /// As another dispatcher learned it. It is kept until samples of our own clearly say otherwise.
+    pub(crate) fn remembered(concurrency: u32) -> Self {
+        let chosen = CANDIDATES.iter().rposition(|&it| it <= concurrency);
+        let chosen = chosen.unwrap_or_default();
+        let mut logs = [REMEMBERED; KINDS];
+        logs[chosen] = 0.0;
+        Self {
+            logs,
+            chosen,
+            ..Self::default()
+        }
+    }
+
+    /// A request that found `ahead` of our others took `latency` seconds. It counts as `weight`
+    /// samples.
+    pub(crate) fn learn(&mut self, latency: f64, ahead: u32, weight: f64) {
+        let fade = 1.0 - weight / MEMORY;
+        self.weight = self.weight * fade + weight;
+        let place = f64::from(ahead) + 1.0;
+        for (at, &candidate) in CANDIDATES.iter().enumerate() {
+            let times = (place / f64::from(candidate)).max(1.0);
+            self.times[at] = self.times[at] * fade + weight * latency / times;
+            self.logs[at] = self.logs[at] * fade + weight * times.ln();
+        }
+        self.chosen = self.best();
+    }
+
+    fn best(&self) -> usize {
+        let mut best = (0, f64::NEG_INFINITY);
+        for at in 0..KINDS {
+            let service = self.times[at].max(f64::MIN_POSITIVE) / self.weight;
+            let fit = -self.logs[at] - self.weight * service.ln() - PENALTY * at as f64;
+            if fit > best.1 {
+                best = (at, fit);
+            }
+        }
+        best.0
+    }
+
+    /// Which of the [`CANDIDATES`] is chosen.
+    pub(crate) fn chosen(&self) -> usize {
+        self.chosen
+    }
+}
+
+/// How long places in service have been busy since the last answer, in seconds: for each candidate
+/// c the integral of min(outstanding, c) over time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BusyPlaces {
+    busy: [f64; KINDS],
+    until: u64,
+}
+
+impl BusyPlaces {
+    /// Until now, so many requests were outstanding.
+    pub(crate) fn pass(&mut self, outstanding: u32, now: u64) {
+        let seconds = now.saturating_sub(self.until) as f64 * 1e-9;
+        self.until = now;
+        if outstanding > 0 {
+            for (busy, &candidate) in self.busy.iter_mut().zip(&CANDIDATES) {
+                *busy += seconds * f64::from(outstanding.min(candidate));
+            }
+        }
+    }
+
+    /// The times since the last answer; the next ones begin now.
+    pub(crate) fn take(&mut self) -> [f64; KINDS] {
+        std::mem::take(&mut self.busy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_remembered_is_kept_until_samples_say_otherwise() {
+        for (remembered, chosen) in [(0, 0), (1, 0), (4, 2), (5, 2), (1_000, 7)] {
+            let mut concurrency = Concurrency::remembered(remembered);
+            assert_eq!(concurrency.chosen(), chosen);
+            // Alone on the server: that fits every candidate.
+            (0..20).for_each(|_| concurrency.learn(0.1, 0, 1.0));
+            assert_eq!(concurrency.chosen(), chosen);
+        }
+        let mut concurrency = Concurrency::remembered(64);
+        (0..200).for_each(|at| concurrency.learn(0.1 * f64::from(at % 8 + 1), at % 8, 1.0));
+        assert_eq!(concurrency.chosen(), 0);
+    }
+}

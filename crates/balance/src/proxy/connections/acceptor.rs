@@ -1,0 +1,113 @@
+//! Accepts the connections of one listener.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::AsRawFd as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use pingora_core::protocols::SocketDigest;
+use pingora_core::protocols::tls::SslDigest;
+use pingora_rustls::{ServerConfig, TlsAcceptor};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, timeout};
+
+use super::client_stream::ClientStream;
+use super::front::Front;
+use super::http1;
+use super::open_connections::OpenConnection;
+use super::transport::Transport;
+
+/// How long to wait if no connection can be accepted, because there are too many files for example.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A listener, and what clients may speak there.
+pub(crate) struct Acceptor {
+    pub(crate) front: Arc<Front>,
+    /// Whether HTTP/2 is allowed.
+    pub(crate) http2: bool,
+    pub(crate) tls: Option<Arc<ServerConfig>>,
+}
+
+impl Acceptor {
+    /// Accepts connections until the proxy stops.
+    pub(crate) async fn accept(self, listener: TcpListener) {
+        let this = Arc::new(self);
+        let draining = this.front.draining().has_begun_now();
+        tokio::pin!(draining);
+        loop {
+            let accepted = tokio::select! {
+                biased;
+                () = &mut draining => return,
+                accepted = listener.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, client)) => this.welcome(stream, client),
+                Err(error) => {
+                    if !is_about_one(&error) {
+                        log::error!("cannot accept connections: {error}");
+                        sleep(PAUSE).await;
+                    }
+                }
+            }
+        }
+    }
+
+    fn welcome(self: &Arc<Self>, stream: TcpStream, client: SocketAddr) {
+        let Some(open) = self.front.admit(client.ip()) else {
+            self.turn_away(&stream, client);
+            return;
+        };
+        let this = Arc::clone(self);
+        tokio::spawn(async move { this.serve(stream, client, open).await });
+    }
+
+    /// Answers a connection that is one too many, without waiting for anything.
+    fn turn_away(&self, stream: &TcpStream, client: SocketAddr) {
+        self.front
+            .refused(Some(client), StatusCode::SERVICE_UNAVAILABLE);
+        if self.tls.is_none() {
+            // The request, if it is here, is read: closing the socket would reset it otherwise.
+            let _ = stream.try_read(&mut [0; 4096]);
+            let _ = stream.try_write(&http1::answer(StatusCode::SERVICE_UNAVAILABLE));
+        }
+    }
+
+    async fn serve(&self, stream: TcpStream, client: SocketAddr, open: OpenConnection) {
+        // Without it an answer may wait for the client's acknowledgement.
+        let _ = stream.set_nodelay(true);
+        let socket = SocketDigest::from_raw_fd(stream.as_raw_fd());
+        let _ = socket.peer_addr.set(Some(client.into()));
+        let socket = Arc::new(socket);
+        let Some(config) = &self.tls else {
+            let stream = ClientStream::new(Transport::Tcp(stream), socket, None, open);
+            return http1::serve(Box::new(stream), &self.front, self.http2).await;
+        };
+        let handshake = TlsAcceptor::from(Arc::clone(config)).accept(stream);
+        let Ok(Ok(stream)) = timeout(self.front.limits().header, handshake).await else {
+            return;
+        };
+        let session = stream.get_ref().1;
+        let http2 = session.alpn_protocol() == Some(b"h2");
+        // Only its presence counts, which makes the request one of https.
+        let tls = Arc::new(SslDigest::new("", "", None, None, Vec::new()));
+        let transport = Transport::Tls(Box::new(stream));
+        let stream = Box::new(ClientStream::new(transport, socket, Some(tls), open));
+        if http2 {
+            http1::serve_http2(stream, &self.front).await;
+        } else {
+            http1::serve(stream, &self.front, false).await;
+        }
+    }
+}
+
+/// Whether the error is about one connection, which its client has given up.
+fn is_about_one(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionRefused
+    )
+}

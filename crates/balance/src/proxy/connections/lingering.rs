@@ -1,0 +1,72 @@
+use std::pin::Pin;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::runtime::Handle;
+use tokio::time::timeout;
+
+use super::open_connections::OpenConnection;
+use super::transport::Transport;
+
+/// How long a client may take to read the last answer.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// A transport that does not cut off its last answer.
+///
+/// If a socket is closed while bytes of the client's are unread, the system sends a reset, and the
+/// client may lose an answer that it has not read yet. So for a while what is left is read and
+/// thrown away.
+#[derive(Debug)]
+pub(super) struct Lingering {
+    /// Present until it is dropped.
+    inside: Option<(Transport, OpenConnection)>,
+    linger: bool,
+}
+
+impl Lingering {
+    pub(super) fn new(transport: Transport, open: OpenConnection) -> Self {
+        Self {
+            inside: Some((transport, open)),
+            linger: false,
+        }
+    }
+
+    pub(super) fn get(&self) -> &Transport {
+        let (transport, _) = self
+            .inside
+            .as_ref()
+            .expect("it is present until it is dropped");
+        transport
+    }
+
+    pub(super) fn pin(&mut self) -> Pin<&mut Transport> {
+        let (transport, _) = self
+            .inside
+            .as_mut()
+            .expect("it is present until it is dropped");
+        Pin::new(transport)
+    }
+
+    /// Says whether the client may have sent more than was read.
+    pub(super) fn linger(&mut self, linger: bool) {
+        self.linger = linger;
+    }
+}
+
+impl Drop for Lingering {
+    fn drop(&mut self) {
+        if let (true, Some((mut transport, open)), Ok(runtime)) =
+            (self.linger, self.inside.take(), Handle::try_current())
+        {
+            runtime.spawn(async move {
+                let last = async {
+                    let _ = transport.shutdown().await;
+                    let mut rest = [0; 4096];
+                    while matches!(transport.read(&mut rest).await, Ok(1..)) {}
+                };
+                let _ = timeout(LINGER, last).await;
+                drop(open);
+            });
+        }
+    }
+}

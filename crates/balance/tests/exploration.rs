@@ -1,0 +1,93 @@
+//! No server is forgotten: one that was slow is tried again soon, and one that is new gets its
+//! requests slowly.
+
+use std::time::Duration;
+
+use filch_balance::{Balancer, Clock, Lease, Options, Server, Told};
+use filch_policy::dispatch::Spec;
+use filch_random::Seed;
+
+fn balancer(policy: &str, servers: usize) -> (Balancer<usize>, Clock) {
+    let clock = Clock::manual();
+    let options = Options {
+        clock: clock.clone(),
+        seed: Seed::new(1),
+        ..Options::of(policy.parse::<Spec>().unwrap())
+    };
+    let balancer = Balancer::new(options, (0..servers).map(Server::new)).unwrap();
+    (balancer, clock)
+}
+
+/// Server 0 is a hundred times slower than the others for a while. Requests come one by one, one in
+/// 2 ms, so the others suffice. It gets one in 512 all the same, after a quiet second.
+#[test]
+fn a_slow_server_is_probed() {
+    for policy in [
+        "sed",
+        "considerate",
+        "idle-fastest(sed)",
+        "idle-fastest(considerate)",
+    ] {
+        let (balancer, clock) = balancer(policy, 4);
+        let mut now = Duration::ZERO;
+        let mut ask = |slow: bool| {
+            let lease = balancer.lease().unwrap();
+            let server = *lease.server();
+            let service = if slow && server == 0 { 100 } else { 1 };
+            now += Duration::from_millis(service);
+            clock.set(now);
+            lease.answered(Told::Silent);
+            now += Duration::from_millis(1);
+            clock.set(now);
+            server
+        };
+        for _ in 0..2000 {
+            ask(true);
+        }
+        let (mut gap, mut longest) = (0, 0);
+        for _ in 0..5000 {
+            gap = if ask(true) == 0 { 0 } else { gap + 1 };
+            longest = longest.max(gap);
+        }
+        // 512 requests since the last probe, four until its turn comes, 500 that a second takes.
+        assert!(longest <= 512 + 4 + 500, "{policy}: {longest}");
+        // It recovers, and that is learned.
+        for _ in 0..40_000 {
+            ask(false);
+        }
+        let speed = balancer.state().servers[0].speed;
+        assert!(speed > 300.0, "{policy}: {speed} of 1000");
+    }
+}
+
+/// A server that joins gets one request, and one more at a time with each good answer.
+#[test]
+fn a_new_server_starts_slowly() {
+    let (balancer, clock) = balancer("considerate", 3);
+    let mut now = Duration::ZERO;
+    for _ in 0..100 {
+        let lease = balancer.lease().unwrap();
+        now += Duration::from_millis(10);
+        clock.set(now);
+        lease.answered(Told::Silent);
+    }
+    balancer.insert(Server::new(9)).unwrap();
+    let outstanding = || {
+        let state = balancer.state();
+        let new = state.servers.iter().find(|server| server.key == 9);
+        new.unwrap().outstanding
+    };
+    let mut held: Vec<Lease<usize>> = Vec::new();
+    for answers in 0..4 {
+        held.extend((0..30).map(|_| balancer.lease().unwrap()));
+        assert_eq!(outstanding(), 1 + answers);
+        let at = held.iter().position(|lease| *lease.server() == 9).unwrap();
+        now += Duration::from_millis(10);
+        clock.set(now);
+        held.swap_remove(at).answered(Told::Silent);
+    }
+    // Alone, it gets everything.
+    (0..3).for_each(|key| balancer.set_up(&key, false));
+    held.extend((0..30).map(|_| balancer.lease().unwrap()));
+    assert!(outstanding() > 30);
+}

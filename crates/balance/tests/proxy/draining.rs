@@ -1,0 +1,112 @@
+//! The end of a proxy: no request is lost that a client could send in good faith.
+
+use tokio::net::TcpStream;
+
+use crate::harness::{Behaviour, Connection, Proxy, Server, configuration, until};
+
+const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+
+/// A proxy that waits this long for idle connections, and for requests.
+fn proxy(linger: &str, grace: &str, server: &Server) -> Proxy {
+    let text = configuration(&[server], "").replace(
+        "grace = \"20s\"",
+        &format!("grace = \"{grace}\"\nlinger = \"{linger}\""),
+    );
+    Proxy::start(&text)
+}
+
+/// Stops the proxy. Returns when it accepts no connection any more.
+async fn stop(proxy: Proxy) -> tokio::task::JoinHandle<usize> {
+    let address = proxy.address;
+    let stopping = tokio::spawn(proxy.running.stop());
+    until("no connection is accepted", async || {
+        TcpStream::connect(address).await.is_err()
+    })
+    .await;
+    stopping
+}
+
+/// Waits until so many connections are open.
+async fn open(proxy: &Proxy, connections: u64) {
+    until("the connection is accepted", async || {
+        proxy.state().await["connections"] == connections
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_last_answer_says_so() {
+    let server = Server::start(Behaviour::after(300)).await;
+    let proxy = proxy("60s", "60s", &server);
+    let mut connection = Connection::open(proxy.address).await;
+    connection.write(GET).await;
+    until("it is being served", async || !server.seen().is_empty()).await;
+    let stopping = stop(proxy).await;
+    let answer = connection.answer().await.expect("an answer");
+    assert_eq!((answer.status, answer.text()), (200, "hello"));
+    assert_eq!(answer.header("connection"), Some("close"));
+    assert!(connection.is_closed().await);
+    assert_eq!(stopping.await.unwrap(), 0);
+}
+
+/// A request of which a part has come is waited for.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn half_a_request_is_answered() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = proxy("60s", "60s", &server);
+    let mut connection = Connection::open(proxy.address).await;
+    connection.write(b"GET / HTTP/1.1\r\nho").await;
+    open(&proxy, 1).await;
+    let stopping = stop(proxy).await;
+    connection.write(b"st: a\r\n\r\n").await;
+    let answer = connection.answer().await.expect("an answer");
+    assert_eq!(
+        (answer.status, answer.header("connection")),
+        (200, Some("close"))
+    );
+    assert!(connection.is_closed().await);
+    assert_eq!(stopping.await.unwrap(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn half_a_request_is_refused_in_the_end() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = proxy("60s", "4s", &server);
+    let mut connection = Connection::open(proxy.address).await;
+    connection.write(b"GET / HTTP/1.1\r\nho").await;
+    open(&proxy, 1).await;
+    let stopping = stop(proxy).await;
+    assert_eq!(connection.answer().await.expect("an answer").status, 503);
+    assert_eq!(stopping.await.unwrap(), 0);
+}
+
+/// A client may send its next request before it knows that the proxy stops.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_idle_connection_may_send_one_more_request() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = proxy("60s", "60s", &server);
+    let mut connection = Connection::open(proxy.address).await;
+    connection.write(GET).await;
+    let answer = connection.answer().await.expect("an answer");
+    assert_ne!(answer.header("connection"), Some("close"));
+    let stopping = stop(proxy).await;
+    connection.write(GET).await;
+    let answer = connection.answer().await.expect("an answer");
+    assert_eq!(
+        (answer.status, answer.header("connection")),
+        (200, Some("close"))
+    );
+    assert!(connection.is_closed().await);
+    assert_eq!(stopping.await.unwrap(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_that_stay_idle_are_closed() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = proxy("100ms", "60s", &server);
+    let mut connection = Connection::open(proxy.address).await;
+    open(&proxy, 1).await;
+    let stopping = stop(proxy).await;
+    assert!(connection.is_closed().await);
+    assert_eq!(stopping.await.unwrap(), 0);
+}

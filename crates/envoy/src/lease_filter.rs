@@ -1,0 +1,101 @@
+//! The filter that sees an upstream request end.
+//!
+//! It stands in the cluster's own chain of HTTP filters, of which Envoy makes one for each attempt:
+//! a retry and a hedged request have filters, and leases, of their own.
+
+use filch_balance::{Outcome, Told};
+
+use crate::handoff::{self, Handed};
+use crate::hooks::{EnvoyFilter, FilterMetrics};
+
+/// The counters, by position.
+pub(crate) const COUNTERS: [&str; 7] = [
+    "sent_to_idle",
+    "sent_to_busy",
+    "answered",
+    "unanswered",
+    "told_idle",
+    "told_busy",
+    "without_lease",
+];
+const SENT_TO_IDLE: usize = 0;
+const SENT_TO_BUSY: usize = 1;
+const ANSWERED: usize = 2;
+const UNANSWERED: usize = 3;
+const TOLD_IDLE: usize = 4;
+const TOLD_BUSY: usize = 5;
+const WITHOUT_LEASE: usize = 6;
+
+/// The gauges, by position.
+pub(crate) const GAUGES: [&str; 1] = ["in_flight"];
+const IN_FLIGHT: usize = 0;
+
+pub(crate) type Metrics = FilterMetrics<{ COUNTERS.len() }, { GAUGES.len() }>;
+
+/// One attempt at a request.
+#[derive(Debug)]
+pub(crate) struct LeaseFilter {
+    handed: Option<Handed>,
+    told: Told,
+    outcome: Outcome,
+    metrics: Metrics,
+}
+
+impl LeaseFilter {
+    pub(crate) fn new(filter: EnvoyFilter, metrics: Metrics) -> Self {
+        let handed = filter.upstream_address(handoff::claim);
+        match &handed {
+            Some(handed) if handed.lease.on_token() => metrics.count(filter, SENT_TO_IDLE),
+            Some(_) => metrics.count(filter, SENT_TO_BUSY),
+            None => metrics.count(filter, WITHOUT_LEASE),
+        }
+        if handed.is_some() {
+            metrics.up(filter, IN_FLIGHT);
+        }
+        Self {
+            handed,
+            told: Told::Silent,
+            outcome: Outcome::Good,
+            metrics,
+        }
+    }
+
+    pub(crate) fn request(&self, filter: EnvoyFilter) {
+        filter.remove_forged_token();
+    }
+
+    /// The head of the answer.
+    pub(crate) fn answer(&mut self, filter: EnvoyFilter, is_all: bool) {
+        self.told = filter.take_token();
+        match self.told {
+            Told::Idle | Told::Numbered { idle: true, .. } => self.metrics.count(filter, TOLD_IDLE),
+            Told::Busy | Told::Numbered { .. } => self.metrics.count(filter, TOLD_BUSY),
+            Told::Silent => {}
+        }
+        if let (Some(handed), Some(status)) = (&self.handed, filter.status()) {
+            self.outcome = handed.lease.outcome_of(status);
+        }
+        if is_all {
+            self.end(filter);
+        }
+    }
+
+    /// The answer has ended.
+    pub(crate) fn end(&mut self, filter: EnvoyFilter) {
+        if let Some(handed) = self.handed.take() {
+            handed.lease.ended(self.outcome, self.told);
+            self.metrics.count(filter, ANSWERED);
+            self.metrics.down(filter, IN_FLIGHT);
+        }
+    }
+
+    /// The attempt is over. If the answer has not ended, the server failed or the client left, and
+    /// Envoy does not say which: the lease counts as abandoned, after which nothing is learned from
+    /// the server's next answer.
+    pub(crate) fn destroy(mut self, filter: EnvoyFilter) {
+        if self.handed.take().is_some() {
+            self.metrics.count(filter, UNANSWERED);
+            self.metrics.down(filter, IN_FLIGHT);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Decisions, tokens and statistics.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use filch_balance::TOKEN_HEADER;
+use http::Request;
+use http_body_util::Full;
+
+use crate::harness::{Client, Config, Envoy, Mood, Server, until, with_each};
+
+/// While a server is busy, requests go to the idle one; when both are busy, to the shorter queue.
+#[test]
+fn an_idle_server_comes_first() {
+    with_each(async |stock| {
+        let servers = [Server::start().await, Server::start().await];
+        let addresses = servers.each_ref().map(Server::address);
+        let envoy = Envoy::start(stock, &Config::new("idle(jsq)", &addresses)).await;
+        let client = Client::http1();
+        for server in &servers {
+            server.set(Mood::Hang);
+        }
+        let mut hanging = Vec::new();
+        for sent in 1..=6 {
+            let (client, front) = (client.clone(), envoy.front());
+            hanging.push(tokio::spawn(async move { client.get(front, "/").await }));
+            until("the request arrives", async || {
+                let present = servers.each_ref().map(Server::present);
+                (present.iter().sum::<usize>() == sent).then_some(())
+            })
+            .await;
+            let [first, second] = servers.each_ref().map(Server::present);
+            assert!(
+                first.abs_diff(second) <= 1,
+                "{first} and {second} after {sent}"
+            );
+        }
+        let stats = envoy.stats().await;
+        assert_eq!(stats.of("filch_in_flight"), 6);
+        assert_eq!(stats.of("filch_sent_to_idle"), 2);
+        assert_eq!(stats.of("filch_sent_to_busy"), 4);
+        for request in &hanging {
+            request.abort();
+        }
+        envoy.until_quiet().await;
+        assert_eq!(envoy.stats().await.of("filch_unanswered"), 6);
+    });
+}
+
+/// The faster of two idle servers gets the requests, once their speeds are known.
+#[test]
+fn speeds_are_learned() {
+    with_each(async |stock| {
+        let servers = [Server::start().await, Server::start().await];
+        servers[0].set(Mood::Answer(Duration::from_millis(100)));
+        servers[1].set(Mood::Answer(Duration::from_millis(5)));
+        let addresses = servers.each_ref().map(Server::address);
+        let envoy = Envoy::start(stock, &Config::new("idle-fastest(sed)", &addresses)).await;
+        let client = Client::http1();
+        for _ in 0..60 {
+            assert_eq!(client.get(envoy.front(), "/").await.unwrap().status, 200);
+        }
+        let [slow, fast] = servers.each_ref().map(Server::served);
+        assert!(slow <= 12 && fast >= 48, "{slow} and {fast}");
+    });
+}
+
+/// The header of tokens is the servers': clients' are dropped, and clients do not see it.
+#[test]
+fn tokens_do_not_pass_through() {
+    with_each(async |stock| {
+        let server = Server::with_tokens().await;
+        let policy = r#"{"policy": "pi", "tokens": true}"#;
+        let envoy = Envoy::start(stock, &Config::new(policy, &[server.address()])).await;
+        let client = Client::http1();
+        for _ in 0..5 {
+            let request = Request::get(format!("http://{}/", envoy.front()))
+                .header(TOKEN_HEADER, "idle")
+                .header(TOKEN_HEADER, "busy");
+            let answer = client
+                .send(request.body(Full::<Bytes>::default()).unwrap())
+                .await;
+            let answer = answer.unwrap();
+            assert_eq!((answer.status, answer.body.as_str()), (200, "hello\n"));
+            assert!(!answer.headers.contains_key(TOKEN_HEADER));
+        }
+        assert_eq!(server.forged(), 0);
+        let stats = envoy.stats().await;
+        assert_eq!(stats.of("filch_told_idle"), 5);
+        assert_eq!(stats.of("filch_answered"), 5);
+    });
+}
+
+#[test]
+fn statistics_are_envoys_own() {
+    with_each(async |stock| {
+        let server = Server::start().await;
+        let envoy = Envoy::start(stock, &Config::new("", &[server.address()])).await;
+        Client::http1().get(envoy.front(), "/").await.unwrap();
+        let stats = envoy.stats().await;
+        for name in [
+            "envoy_cluster_dynamicmodulescustom_filch_answered{envoy_cluster_name=\"servers\"} 1",
+            "envoy_cluster_dynamicmodulescustom_filch_sent_to_idle{",
+            "envoy_cluster_dynamicmodulescustom_filch_in_flight{",
+            "envoy_dynamicmodulescustom_filch_refused{} 0",
+            "envoy_dynamicmodulescustom_filch_panics{} 0",
+            "envoy_dynamicmodulescustom_filch_servers{} 1",
+            "envoy_dynamicmodulescustom_filch_servers_healthy{} 1",
+        ] {
+            assert!(stats.has(name), "{name}");
+        }
+    });
+}
+
+/// Every policy of the list serves.
+#[test]
+fn every_policy_serves() {
+    with_each(async |stock| {
+        let servers = [
+            Server::start().await,
+            Server::start().await,
+            Server::start().await,
+        ];
+        let addresses = servers.each_ref().map(Server::address);
+        let policies = [
+            "random",
+            "round-robin",
+            "last",
+            "jsq",
+            "jsq:2",
+            "jsq:1:1",
+            "sed",
+            "jiq",
+            "pi",
+            "idle(jsq:2)",
+            "idle-fastest(sed)",
+        ];
+        for policy in policies {
+            let envoy = Envoy::start(stock, &Config::new(policy, &addresses)).await;
+            let client = Client::http1();
+            for _ in 0..5 {
+                assert_eq!(client.get(envoy.front(), "/").await.unwrap().status, 200);
+            }
+            assert_eq!(envoy.stats().await.of("filch_answered"), 5, "{policy}");
+        }
+    });
+}
