@@ -21,8 +21,8 @@ use crate::{Position, StealOutcome};
 /// | [`Hidden`](StealOutcome::Hidden) | [`steal`](Self::steal) | is there, and only its owner or a forced steal can take it |
 /// | [`Lost`](StealOutcome::Lost) | both | was taken meanwhile; or, from [`force_steal`](Self::force_steal), another thief is forcing and may yet fail |
 ///
-/// So ABP01's lemma on P steal attempts, which lets every attempt at a deque with items take half of
-/// its worker's potential, does not cover this deque attempt by attempt. A forced steal that no
+/// So ABP01's lemma on P steal attempts, which lets every attempt at a deque with items take half
+/// of its worker's potential, does not cover this deque attempt by attempt. A forced steal that no
 /// other thief disputes does what the lemma asks; an attempt that ends with `Hidden` takes nothing.
 /// Forcing is bounded by the owner's cost, not by the lemma, so the bound on steal attempts is not
 /// claimed for real threads. `filch-sim` checks the lemma on its own deques, and a scheduler there
