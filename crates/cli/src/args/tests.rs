@@ -297,8 +297,8 @@ fn bad_arguments_get_one_line() {
         (
             format!("{run} stealign"),
             "--scheduler: 'stealign' is none of greedy, busy-leaves, stealing, vertex-stealing, \
-             leapfrog, leapfrog-near, help-any, hand-over, hand-over-extra, hand-over-own; did you \
-             mean 'stealing'?",
+             sharing, leapfrog, leapfrog-near, help-any, hand-over, hand-over-extra, \
+             hand-over-own; did you mean 'stealing'?",
         ),
         (
             format!("{run} stealing --adversary sly"),
@@ -307,6 +307,15 @@ fn bad_arguments_get_one_line() {
         (
             format!("{run} greedy --adversary fifo"),
             "--adversary means nothing to --scheduler greedy: leave it out, or use stealing",
+        ),
+        (
+            format!("{run} stealing --order newest"),
+            "--order means nothing to --scheduler stealing: leave it out, or use greedy",
+        ),
+        (
+            format!("{run} stealing --pop-top relaxed"),
+            "--pop-top means nothing to --scheduler stealing: leave it out, or use \
+             vertex-stealing",
         ),
         (
             format!("{run} greedy --victim uniform"),

@@ -5,13 +5,14 @@
 //! requests are grouped by the processors that they ask, and gifts by the processors that receive
 //! them; a group's queues are then read and written while they are in a cache:
 //!
-//! 1. One pass over the queues notes in a bit each which processors can give (f(l) ≤ l/2, so two
-//!    jobs are needed). All bits together are 32 times smaller than the queues.
+//! 1. One pass over the queues notes for every 16 neighbours in a bit whether any of them can give
+//!    (f(l) ≤ l/2, so two jobs are needed). All bits together are 512 times smaller than the
+//!    queues, so that they are in a cache.
 //! 2. Each processor with an empty queue draws the processor that it asks. A request to one that
-//!    can give is written into the list of that processor's group.
-//! 3. For each group, its requests are answered in the order in which they were made. The recipient
-//!    is drawn while they arrive, as in [`super::requests`]. Each gift is written into the list of
-//!    the recipient's group.
+//!    has a neighbour that can give, or can itself, is written into the list of its group.
+//! 3. For each group, its requests to processors that can give are answered in the order in which
+//!    they were made. The recipient is drawn while they arrive, as in [`super::requests`]. Each
+//!    gift is written into the list of the recipient's group.
 //! 4. For each group, every queue processes one job, and the recipients' queues become what they
 //!    received less one job.
 //!
@@ -26,25 +27,30 @@ use rand::Rng;
 
 use super::groups::Groups;
 use super::queues::{HALF_FULL, Queues};
-use super::requests::{ASKED, Answered, Asked, empty, gather};
+use super::requests::{ASKED, Answered, Asked, empty};
 use super::serve::{end_of_step, serve_short};
 use super::uniform::below;
 
-/// Few processors can give if fewer than one in so many can.
-const FEW: u64 = 16;
+/// So many neighbours share a bit.
+const NEIGHBOURS: usize = 16;
+
+/// Few processors can give if fewer than one bit in so many is set.
+const FEW: usize = 8;
 
 /// Draws and answers the requests of a step group by group; keeps its memory from step to step.
 #[derive(Clone, Debug)]
 pub(super) struct GroupedRequests {
-    /// A bit for each processor that can give.
+    /// A bit for each 16 neighbours of which one can give.
     givers: Vec<u64>,
     requests: Groups<Request>,
     gifts: Groups<Gift>,
-    /// The asked processors of one group.
+    /// The gifts of 2³⁰ jobs and more: recipient and jobs.
+    large_gifts: Vec<(usize, u64)>,
+    /// The asked processors of one group come first; the rest is spare room.
     asked: Vec<Asked>,
 }
 
-/// A request to a processor that can give.
+/// A request to a processor that may be able to give.
 #[derive(Clone, Copy, Debug, Default)]
 struct Request {
     processor: u32,
@@ -62,9 +68,10 @@ impl GroupedRequests {
     /// For so many processors, in groups of `size`, a power of two.
     pub(super) fn new(processors: usize, size: usize) -> Self {
         Self {
-            givers: vec![0; processors.div_ceil(64)],
+            givers: vec![0; processors.div_ceil(64 * NEIGHBOURS)],
             requests: Groups::new(processors, size),
             gifts: Groups::new(processors, size),
+            large_gifts: Vec::new(),
             asked: Vec::new(),
         }
     }
@@ -77,12 +84,7 @@ impl GroupedRequests {
         steal: &impl Steal,
         rng: &mut R,
     ) -> (Answered, u64) {
-        let mut can_give = 0;
-        for (givers, block) in self.givers.iter_mut().zip(queues.short.chunks(64)) {
-            *givers = gather(block, |queue| queue as i32 >= 2);
-            can_give += u64::from(givers.count_ones());
-        }
-        let requests = if can_give < queues.short.len() as u64 / FEW {
+        let requests = if self.find_givers(queues) < queues.short.len() / NEIGHBOURS / FEW {
             self.ask::<true, _>(queues, rng)
         } else {
             self.ask::<false, _>(queues, rng)
@@ -92,12 +94,30 @@ impl GroupedRequests {
             ..Answered::default()
         };
         for group in 0..self.requests.count() {
-            self.answer(group, queues, rng);
-            let (steals, moved) = self.give(queues, steal);
+            let asked = self.answer(group, queues, rng);
+            let (steals, moved) = self.give(asked, queues, steal);
             answered.steals += steals;
             answered.moved += moved;
         }
         (answered, self.serve(queues))
+    }
+
+    /// Sets the bits of those that can give; returns how many bits are set.
+    fn find_givers(&mut self, queues: &Queues) -> usize {
+        let mut set = 0;
+        let blocks = queues.short.chunks(64 * NEIGHBOURS);
+        for (givers, block) in self.givers.iter_mut().zip(blocks) {
+            *givers = 0;
+            for (bit, neighbours) in block.chunks(NEIGHBOURS).enumerate() {
+                // Lengths stay below 2³¹, and SSE2-era vector units have signed maxima only.
+                let longest = neighbours
+                    .iter()
+                    .fold(0, |most, &queue| most.max(queue as i32));
+                *givers |= u64::from(longest >= 2) << bit;
+            }
+            set += givers.count_ones() as usize;
+        }
+        set
     }
 
     /// Draws the processor that each empty one asks; returns the number of requests. If few can
@@ -112,7 +132,8 @@ impl GroupedRequests {
             while empty != 0 {
                 let recipient = first + empty.trailing_zeros();
                 let processor = below(processors, rng);
-                let can_give = self.givers[processor as usize / 64] >> (processor % 64) & 1 == 1;
+                let bit = processor as usize / NEIGHBOURS;
+                let can_give = self.givers[bit / 64] >> (bit % 64) & 1 == 1;
                 let request = Request {
                     processor,
                     recipient,
@@ -126,8 +147,8 @@ impl GroupedRequests {
         requests
     }
 
-    /// Draws the recipient of each asked processor of a group.
-    fn answer<R: Rng + ?Sized>(&mut self, group: usize, queues: &mut Queues, rng: &mut R) {
+    /// Draws the recipient of each asked processor of a group; returns how many were asked.
+    fn answer<R: Rng + ?Sized>(&mut self, group: usize, queues: &mut Queues, rng: &mut R) -> usize {
         let first = group * self.requests.size();
         let end = queues.short.len().min(first + self.requests.size());
         // Read in order, the queues arrive in the cache as fast as memory delivers; read in the
@@ -137,28 +158,41 @@ impl GroupedRequests {
                 .iter()
                 .fold(0, |all, one| all | one),
         );
-        self.asked.clear();
-        for request in self.requests.records(group) {
+        let requests = self.requests.records(group);
+        if self.asked.len() <= requests.len() {
+            self.asked.resize(requests.len() + 1, Asked::default());
+        }
+        let mut count = 0;
+        for request in requests {
             let queue = &mut queues.short[request.processor as usize];
-            if *queue & ASKED != 0 {
-                self.asked[(*queue ^ ASKED) as usize].ask_again(request.recipient, rng);
-            } else {
-                let mark = ASKED | self.asked.len() as u32;
-                self.asked.push(Asked {
-                    processor: request.processor,
-                    short: std::mem::replace(queue, mark),
-                    recipient: request.recipient,
-                    requests: 1,
-                });
+            let short = *queue;
+            if short & ASKED != 0 {
+                self.asked[(short ^ ASKED) as usize].ask_again(request.recipient, rng);
+                continue;
             }
+            // Without a branch, as in `requests.rs`: the entry is always written.
+            self.asked[count] = Asked {
+                processor: request.processor,
+                short,
+                recipient: request.recipient,
+                requests: 1,
+            };
+            let can_give = short >= 2;
+            *queue = if can_give {
+                ASKED | count as u32
+            } else {
+                short
+            };
+            count += usize::from(can_give);
         }
         self.requests.clear(group);
+        count
     }
 
-    /// The asked processors of a group give.
-    fn give(&mut self, queues: &mut Queues, steal: &impl Steal) -> (u64, u64) {
+    /// The first `count` asked processors give.
+    fn give(&mut self, count: usize, queues: &mut Queues, steal: &impl Steal) -> (u64, u64) {
         let (mut steals, mut moved) = (0, 0);
-        for asked in &self.asked {
+        for asked in &self.asked[..count] {
             let (jobs, recipient) = (asked.give(queues, steal), asked.recipient);
             if jobs < HALF_FULL.into() {
                 let gift = Gift {
@@ -167,7 +201,7 @@ impl GroupedRequests {
                 };
                 self.gifts.push_if(jobs > 0, recipient, gift);
             } else {
-                queues.set(recipient as usize, jobs);
+                self.large_gifts.push((recipient as usize, jobs));
             }
             steals += u64::from(jobs > 0);
             moved += jobs;
@@ -178,6 +212,10 @@ impl GroupedRequests {
     /// Every queue processes one job; returns the length of the longest queue afterwards. A
     /// recipient's queue is empty until its gift is put into it, without the job that it processes.
     fn serve(&mut self, queues: &mut Queues) -> u64 {
+        // Not before: a recipient with jobs in its queue would look as if it could give.
+        for (recipient, jobs) in self.large_gifts.drain(..) {
+            queues.set(recipient, jobs);
+        }
         let size = self.gifts.size();
         let mut longest = 0;
         for (group, block) in queues.short.chunks_mut(size).enumerate() {

@@ -160,18 +160,12 @@ impl StealRequests {
 /// A bit for each of up to 64 queues that is empty.
 #[inline]
 pub(super) fn empty(block: &[u32]) -> u64 {
-    gather(block, |queue| queue == 0)
-}
-
-/// A bit for each of up to 64 queues that passes a test.
-#[inline]
-pub(super) fn gather(block: &[u32], test: impl Fn(u32) -> bool) -> u64 {
-    let mut passes = [0u8; 64];
-    for (&queue, passes) in block.iter().zip(&mut passes) {
-        *passes = u8::from(test(queue));
+    let mut is_empty = [0u8; 64];
+    for (queue, is_empty) in block.iter().zip(&mut is_empty) {
+        *is_empty = u8::from(*queue == 0);
     }
     let mut bits = 0;
-    for (at, eight) in passes.as_chunks::<8>().0.iter().enumerate() {
+    for (at, eight) in is_empty.as_chunks::<8>().0.iter().enumerate() {
         // The product gathers the lowest bits of eight bytes: that of byte j goes to bit 56 + j.
         let moved = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080);
         bits |= (moved >> 56) << (8 * at);

@@ -18,7 +18,7 @@ const PROCESSORS: [usize; 2] = [4, 16];
 const PARTS: [f64; 4] = [0.1, 0.35, 0.6, 0.85];
 
 fn futures(scale: Scale) -> usize {
-    scale.pick(100, 500, 10_000)
+    scale.pick(100, 500, 3000)
 }
 
 const STATES: usize = FAMILIES.len() * PROCESSORS.len() * PARTS.len() * PopTop::ALL.len();
