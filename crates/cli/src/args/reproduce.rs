@@ -14,6 +14,9 @@ pub(crate) struct ReproduceArgs {
     /// The folder for the report
     #[arg(long, value_name = "DIR", default_value = "filch-report", value_hint = ValueHint::DirPath)]
     pub(crate) out: PathBuf,
+    /// Go on where an earlier run with this folder, scale and seed stopped
+    #[arg(long)]
+    pub(crate) resume: bool,
     #[command(flatten)]
     pub(crate) threads: ThreadsArgs,
     #[command(flatten)]

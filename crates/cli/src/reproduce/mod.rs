@@ -1,12 +1,18 @@
 //! `filch reproduce`: everything the papers claim, measured.
 //!
 //! `filch_experiments` makes the chapters and `filch_report` the files. All files are written again
-//! after every chapter, so an interrupted run leaves the chapters that are done.
+//! after every chapter, so an interrupted run leaves the chapters that are done, and `--resume` goes
+//! on from there.
+
+mod bits;
+mod estimate;
+mod finished;
 
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use filch_experiments::chapters::{self, CHAPTERS, Setting};
+use filch_experiments::chapters::{self, CHAPTERS, Scale, Setting};
+use filch_experiments::parallel;
 use filch_experiments::values::{Chapter, Report};
 use serde_json::Value;
 
@@ -15,6 +21,8 @@ use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::progress::Bar;
 use crate::{input, output};
+use estimate::Estimate;
+use finished::Finished;
 
 /// A report is smaller than this.
 const MOST_BYTES: u64 = 256 << 20;
@@ -23,18 +31,35 @@ pub(crate) fn run(options: &ReproduceArgs) -> Result<(), Failure> {
     options.threads.choose()?;
     let folder = Folder::try_out("--out", &options.out)?;
     let (scale, seed) = (options.scale(), options.simulation.seed);
+    let mut finished = if options.resume {
+        Finished::read(folder.path(), scale, seed)?
+    } else {
+        Finished::default()
+    };
+    let threads = parallel::threads().get();
+    let tells = !options.simulation.json;
+    let mut estimate = Estimate::default();
     let mut report = chapters::begin(scale, seed);
-    for (at, chapter) in CHAPTERS.iter().enumerate() {
+    for (at, (chapter, seconds)) in finished.chapters.iter().enumerate() {
+        estimate.learn(at, scale, Duration::from_secs_f64(*seconds), threads);
+        report.add(chapter.clone());
+    }
+    for (at, chapter) in CHAPTERS.iter().enumerate().skip(finished.chapters.len()) {
+        if tells && scale == Scale::Full {
+            foretell(at, estimate.left(at, scale, threads), threads);
+        }
         let label = format!("{}/{} {}", at + 1, CHAPTERS.len(), chapter.title);
         let bar = Bar::of(label.clone());
         let setting = Setting::new(scale, seed, &bar);
         let done = (chapter.write)(&setting);
         let took = bar.finish();
-        if !options.simulation.json {
+        if tells {
             announce(&label, &done, took);
         }
-        report.add(done);
-        keep(&folder, &report)?;
+        estimate.learn(at, scale, took, threads);
+        report.add(done.clone());
+        finished.chapters.push((done, took.as_secs_f64()));
+        keep(&folder, &report, &finished.text(scale, seed))?;
     }
     if options.simulation.json {
         return output::print(&filch_report::json(&report));
@@ -48,11 +73,12 @@ pub(crate) fn run(options: &ReproduceArgs) -> Result<(), Failure> {
 }
 
 /// Replaces the files by those of the report as it is now. No file of an earlier report stays.
-fn keep(folder: &Folder, report: &Report) -> Result<(), Failure> {
+fn keep(folder: &Folder, report: &Report, finished: &str) -> Result<(), Failure> {
     let files = filch_report::files(report);
     let files: Vec<_> = files
         .iter()
         .map(|(name, content)| (&**name, &**content))
+        .chain([(finished::FILE, finished)])
         .collect();
     let stale: Vec<String> = previous(folder)
         .into_iter()
@@ -81,6 +107,17 @@ fn previous(folder: &Folder) -> Vec<String> {
                 .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
     ids.filter(is_plain).map(|id| format!("{id}.csv")).collect()
+}
+
+/// One line on standard error about the time that is left.
+fn foretell(at: usize, left: Duration, threads: usize) {
+    let chapters = CHAPTERS.len() - at;
+    let left = estimate::words(left);
+    let _ = writeln!(
+        io::stderr(),
+        "{chapters} chapters to go, {left} on {threads} threads; --resume goes on after an \
+         interruption"
+    );
 }
 
 /// One line on standard error when a chapter is done. A closed standard error is no failure.
