@@ -116,7 +116,7 @@ mod tests {
     fn a_name_is_enough_and_so_is_nothing() {
         assert_eq!(Config::read("pi").unwrap().policy, "pi".parse().unwrap());
         let default = Config::read(" \n").unwrap();
-        assert_eq!(default.policy.to_string(), "idle-fastest(sed)");
+        assert_eq!(default.policy, Options::default().policy);
         assert_eq!(Config::read("{}").unwrap(), default);
     }
 

@@ -292,7 +292,8 @@ fn bad_arguments_get_one_line() {
         (
             format!("{run} robbing"),
             "--scheduler: 'robbing' is none of greedy, busy-leaves, stealing, vertex-stealing, \
-             leapfrog, leapfrog-near, help-any, hand-over, hand-over-extra, hand-over-own",
+             sharing, leapfrog, leapfrog-near, help-any, hand-over, hand-over-extra, \
+             hand-over-own",
         ),
         (
             format!("{run} stealign"),

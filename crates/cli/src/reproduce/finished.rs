@@ -1,7 +1,7 @@
 //! The chapters that are finished, kept so that a later run can go on from there.
 //!
-//! They are in one file beside the report, which is replaced whole after every chapter. It names the
-//! version, the build, the scale and the seed; a file of others is refused. Numbers are kept as
+//! They are in one file beside the report, which is replaced whole after every chapter. It names
+//! the version, the build, the scale and the seed; a file of others is refused. Numbers are kept as
 //! their bits, so that a chapter that is read equals the one that was written.
 
 use std::collections::hash_map::DefaultHasher;

@@ -1,8 +1,8 @@
 //! `filch reproduce`: everything the papers claim, measured.
 //!
 //! `filch_experiments` makes the chapters and `filch_report` the files. All files are written again
-//! after every chapter, so an interrupted run leaves the chapters that are done, and `--resume` goes
-//! on from there.
+//! after every chapter, so an interrupted run leaves the chapters that are done, and `--resume`
+//! goes on from there.
 
 mod bits;
 mod estimate;

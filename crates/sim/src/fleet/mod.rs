@@ -22,15 +22,18 @@
 //! use filch_sim::fleet::{Fleet, Horizon, PolicyFront, simulate};
 //! use filch_workload::{ArrivalTimes, ServiceTime};
 //!
-//! // Ten servers of 100 ms and ten of 10 ms serve 1.1 requests a millisecond; half of that
-//! arrives. let mut servers: Vec<ServiceTime> = vec!["exp:100".parse()?; 10];
-//! servers.extend([ServiceTime::exponential(10.0)?; 10]); let fleet = Fleet::of(servers,
-//! ArrivalTimes::new(0.55, 1)?); let mean = |policy: &str, dispatchers| { let fronts =
-//! PolicyFront::fronts(policy.parse().unwrap(), &fleet, dispatchers, true, Seed::new(1),
-//! 0).unwrap(); let outcome = simulate(&fleet, fronts, Horizon::of(20_000.0), Seed::new(1), 0);
-//! outcome.latencies.iter().sum::<f64>() / outcome.latencies.len() as f64 }; // Eight dispatchers
-//! that count their own requests know little; tokens and speeds tell more. assert!(mean("jsq", 8) >
-//! 2.0 * mean("jsq", 1)); assert!(mean("idle-fastest(sed)", 8) < mean("jsq", 1));
+//! // Ten servers of 100 ms and ten of 10 ms serve 1.1 requests a millisecond; half of that arrives.
+//! let mut servers: Vec<ServiceTime> = vec!["exp:100".parse()?; 10];
+//! servers.extend([ServiceTime::exponential(10.0)?; 10]);
+//! let fleet = Fleet::of(servers, ArrivalTimes::new(0.55, 1)?);
+//! let mean = |policy: &str, dispatchers| {
+//!     let fronts = PolicyFront::fronts(policy.parse().unwrap(), &fleet, dispatchers, true, Seed::new(1), 0).unwrap();
+//!     let outcome = simulate(&fleet, fronts, Horizon::of(20_000.0), Seed::new(1), 0);
+//!     outcome.latencies.iter().sum::<f64>() / outcome.latencies.len() as f64
+//! };
+//! // Eight dispatchers that count their own requests know little; tokens and speeds tell more.
+//! assert!(mean("jsq", 8) > 2.0 * mean("jsq", 1));
+//! assert!(mean("idle-fastest(sed)", 8) < mean("jsq", 1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
