@@ -84,7 +84,8 @@ async fn a_client_cannot_forge_one() {
 async fn a_server_that_cannot_be_reached_loses_its_token() {
     let server = Server::start(IDLE).await;
     let other = Server::start(IDLE).await;
-    let group = "failures = { consecutive = 0 }\nserver.tokens = true";
+    let group = "policy = \"idle-fastest(sed)\"\n\
+                 failures = { consecutive = 0 }\nserver.tokens = true";
     let proxy = Proxy::before(&[&server, &other], group).await;
     let name = server.address.to_string();
     drop(server);

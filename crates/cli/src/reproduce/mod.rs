@@ -5,14 +5,12 @@
 //! goes on from there.
 
 mod bits;
-mod estimate;
 mod finished;
 
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use filch_experiments::chapters::{self, CHAPTERS, Scale, Setting};
-use filch_experiments::parallel;
+use filch_experiments::chapters::{self, CHAPTERS, Setting};
 use filch_experiments::values::{Chapter, Report};
 use serde_json::Value;
 
@@ -21,7 +19,6 @@ use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::progress::Bar;
 use crate::{input, output};
-use estimate::Estimate;
 use finished::Finished;
 
 /// A report is smaller than this.
@@ -36,29 +33,21 @@ pub(crate) fn run(options: &ReproduceArgs) -> Result<(), Failure> {
     } else {
         Finished::default()
     };
-    let threads = parallel::threads().get();
-    let tells = !options.simulation.json;
-    let mut estimate = Estimate::default();
     let mut report = chapters::begin(scale, seed);
-    for (at, (chapter, seconds)) in finished.chapters.iter().enumerate() {
-        estimate.learn(at, scale, Duration::from_secs_f64(*seconds), threads);
+    for chapter in &finished.chapters {
         report.add(chapter.clone());
     }
     for (at, chapter) in CHAPTERS.iter().enumerate().skip(finished.chapters.len()) {
-        if tells && scale == Scale::Full {
-            foretell(at, estimate.left(at, scale, threads), threads);
-        }
         let label = format!("{}/{} {}", at + 1, CHAPTERS.len(), chapter.title);
         let bar = Bar::of(label.clone());
         let setting = Setting::new(scale, seed, &bar);
         let done = (chapter.write)(&setting);
         let took = bar.finish();
-        if tells {
+        if !options.simulation.json {
             announce(&label, &done, took);
         }
-        estimate.learn(at, scale, took, threads);
         report.add(done.clone());
-        finished.chapters.push((done, took.as_secs_f64()));
+        finished.chapters.push(done);
         keep(&folder, &report, &finished.text(scale, seed))?;
     }
     if options.simulation.json {
@@ -107,17 +96,6 @@ fn previous(folder: &Folder) -> Vec<String> {
                 .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
     ids.filter(is_plain).map(|id| format!("{id}.csv")).collect()
-}
-
-/// One line on standard error about the time that is left.
-fn foretell(at: usize, left: Duration, threads: usize) {
-    let chapters = CHAPTERS.len() - at;
-    let left = estimate::words(left);
-    let _ = writeln!(
-        io::stderr(),
-        "{chapters} chapters to go, {left} on {threads} threads; --resume goes on after an \
-         interruption"
-    );
 }
 
 /// One line on standard error when a chapter is done. A closed standard error is no failure.

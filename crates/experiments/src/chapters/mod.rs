@@ -43,16 +43,6 @@ pub struct Writer {
     pub title: &'static str,
     /// Makes the runs and concludes from them.
     pub write: fn(&Setting<'_>) -> Chapter,
-    /// Processor seconds at the scales quick and full, measured on an AMD EPYC at 2.6 GHz.
-    seconds: [f64; 2],
-}
-
-impl Writer {
-    /// About how many seconds of one processor the chapter takes. A sketch takes next to nothing.
-    pub fn processor_seconds(&self, scale: Scale) -> f64 {
-        let [quick, full] = self.seconds;
-        scale.pick(0.0, quick, full)
-    }
 }
 
 /// All chapters, in the order of the report.
@@ -60,47 +50,38 @@ pub const CHAPTERS: &[Writer] = &[
     Writer {
         title: decisions::TITLE,
         write: decisions::write,
-        seconds: [0.8, 0.8],
     },
     Writer {
         title: estimators::TITLE,
         write: estimators::write,
-        seconds: [2.2, 20.0],
     },
     Writer {
         title: dags::TITLE,
         write: dags::write,
-        seconds: [30.0, 600.0],
     },
     Writer {
         title: waiting::TITLE,
         write: waiting::write,
-        seconds: [10.0, 100.0],
     },
     Writer {
         title: natural::TITLE,
         write: natural::write,
-        seconds: [5.0, 300.0],
     },
     Writer {
         title: open_question::TITLE,
         write: open_question::write,
-        seconds: [66.0, 3000.0],
     },
     Writer {
         title: farm::TITLE,
         write: farm::write,
-        seconds: [51.0, 3000.0],
     },
     Writer {
         title: jiq::TITLE,
         write: jiq::write,
-        seconds: [84.0, 3000.0],
     },
     Writer {
         title: runtime::TITLE,
         write: runtime::write,
-        seconds: [5.0, 20.0],
     },
 ];
 
