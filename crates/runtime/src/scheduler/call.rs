@@ -159,6 +159,7 @@ impl Calls {
     }
 
     /// The worker begins with this task, or goes on with it. Returns the one before.
+    #[inline]
     pub(crate) fn set_task(&self, task: TaskId) -> TaskId {
         let before = self.task();
         if task != TaskId::SAME && task != before {

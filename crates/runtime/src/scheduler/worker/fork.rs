@@ -27,6 +27,7 @@ fn attend() {
 
 impl Worker {
     /// Forks a child of a scope.
+    #[inline]
     pub(crate) fn fork_job(&self, job: Job) {
         if self.deque.push(job.into_head()) {
             self.attend();

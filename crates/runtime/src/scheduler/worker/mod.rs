@@ -151,6 +151,7 @@ impl Worker {
 
     /// Runs `work` as a part of `call`, if there is one, and of `task`, on top of what this worker
     /// runs already.
+    #[inline]
     pub(crate) fn within(&self, call: Option<Arc<Call>>, task: TaskId, work: impl FnOnce()) {
         let calls = &self.seat().calls;
         match call {
@@ -160,6 +161,7 @@ impl Worker {
                 work();
                 calls.leave();
             }
+            None if task == TaskId::SAME => work(),
             None => {
                 let before = calls.set_task(task);
                 work();
