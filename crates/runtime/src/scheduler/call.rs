@@ -152,20 +152,18 @@ impl Calls {
     }
 
     /// The task that the worker runs.
+    #[inline]
     pub(crate) fn task(&self) -> TaskId {
         // Ordering: written by the worker itself. A thief that reads too late learns of no task, or
         // of another: then a call may have to wait that need not.
         TaskId::from_number(self.task.load(Ordering::Relaxed))
     }
 
-    /// The worker begins with this task, or goes on with it. Returns the one before.
-    #[inline]
-    pub(crate) fn set_task(&self, task: TaskId) -> TaskId {
-        let before = self.task();
-        if task != TaskId::SAME && task != before {
+    /// The worker begins with this task, or goes on with it.
+    pub(crate) fn set_task(&self, task: TaskId) {
+        if task != TaskId::SAME {
             self.task.store(task.number(), Ordering::Relaxed);
         }
-        before
     }
 
     /// The worker's deque is at `position`, and it begins to run for `call`.

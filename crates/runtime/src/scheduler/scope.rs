@@ -136,20 +136,25 @@ impl<'scope> Scope<'scope> {
     }
 
     /// Sends a child to where it can be run.
+    #[inline]
     fn send(&self, job: Job, worker: Option<&Worker>) {
         match worker {
             Some(worker) if self.is_near(worker) => worker.fork_job(job),
-            _ => {
-                let kind = match self.outside {
-                    Some(Outside::Worker(_)) => JobKind::Call,
-                    _ => JobKind::Scope(core::ptr::from_ref(&self.latch).addr()),
-                };
-                self.shared.dispatch(job.within(self.call.clone()), kind);
-                // The waiter of the scope may run it too. The child may have ended by now, but the
-                // caller is counted itself, so the scope lives.
-                self.latch.wake();
-            }
+            _ => self.dispatch(job),
         }
+    }
+
+    /// Sends a child to a queue: its worker is not near the scope.
+    #[cold]
+    fn dispatch(&self, job: Job) {
+        let kind = match self.outside {
+            Some(Outside::Worker(_)) => JobKind::Call,
+            _ => JobKind::Scope(core::ptr::from_ref(&self.latch).addr()),
+        };
+        self.shared.dispatch(job.within(self.call.clone()), kind);
+        // The waiter of the scope may run it too. The child may have ended by now, but the caller
+        // is counted itself, so the scope lives.
+        self.latch.wake();
     }
 
     #[allow(unsafe_code, reason = "a child outlives the call that spawns it")]
@@ -198,11 +203,13 @@ impl<'scope> Scope<'scope> {
     /// Whether what `worker` forks now is below this scope: it opened the scope, or runs a child of
     /// it. If it runs something deeper, such as the stolen closure of a join, a child forked there
     /// could be taken by the waiter of that join, although it is not below it.
+    #[inline]
     fn is_near(&self, worker: &Worker) -> bool {
         self.is_in_segment(worker) || worker.is_below(&self.latch)
     }
 
     /// Whether `worker` runs the job that opened the scope.
+    #[inline]
     fn is_in_segment(&self, worker: &Worker) -> bool {
         self.segment.is_some_and(|segment| worker.is_in(segment))
     }

@@ -54,6 +54,7 @@ impl Job {
     /// # Safety
     ///
     /// The job was not run, is run through the returned value only, and lives until then.
+    #[inline]
     pub(crate) unsafe fn new(head: NonNull<JobHead>) -> Self {
         Self {
             head,
@@ -79,17 +80,20 @@ impl Job {
     }
 
     pub(crate) fn run(self, worker: &Worker) {
-        // Every job catches the panics of its body. If anything else unwound, frames that wait for
-        // other jobs would be freed while these jobs still run.
-        let abort = AbortOnUnwind;
-        worker.count_a_run();
-        worker.within(self.call, self.task, || {
-            // SAFETY: the job lives.
-            let run = unsafe { self.head.as_ref() }.run();
-            // SAFETY: `new` promised that this is the one run.
-            unsafe { run(self.head, worker, self.origin) };
-        });
-        core::mem::forget(abort);
+        // SAFETY: `new` promised that this is the one run.
+        let run = || unsafe { run_head(self.head, worker, self.origin) };
+        worker.within(self.call, self.task, run);
+    }
+
+    /// Runs a job of the worker's own deque, which belongs to what the worker runs.
+    ///
+    /// # Safety
+    ///
+    /// As for [`new`](Self::new).
+    #[inline]
+    pub(crate) unsafe fn run_own(head: NonNull<JobHead>, worker: &Worker) {
+        // SAFETY: as the caller promises.
+        unsafe { run_head(head, worker, Origin::NONE) };
     }
 
     #[cfg(all(test, not(any(loom, shuttle))))]
@@ -97,9 +101,26 @@ impl Job {
         self.head.addr().get()
     }
 
+    #[inline]
     pub(crate) fn into_head(self) -> NonNull<JobHead> {
         self.head
     }
+}
+
+/// # Safety
+///
+/// The job was not run and lives.
+#[inline]
+unsafe fn run_head(head: NonNull<JobHead>, worker: &Worker, origin: Origin) {
+    // Every job catches the panics of its body. If anything else unwound, frames that wait for
+    // other jobs would be freed while these jobs still run.
+    let abort = AbortOnUnwind;
+    worker.count_a_run();
+    // SAFETY: the job lives.
+    let run = unsafe { head.as_ref() }.run();
+    // SAFETY: this is the one run.
+    unsafe { run(head, worker, origin) };
+    core::mem::forget(abort);
 }
 
 struct AbortOnUnwind;

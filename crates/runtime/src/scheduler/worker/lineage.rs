@@ -158,6 +158,7 @@ impl Lineage {
     }
 
     /// What tells this job from all others that this worker runs.
+    #[inline]
     pub(super) fn version(&self) -> u64 {
         match self.len.load(Ordering::Relaxed).checked_sub(1) {
             Some(last) => self.entry(last).map_or(0, Entry::version),

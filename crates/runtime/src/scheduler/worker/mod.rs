@@ -161,11 +161,16 @@ impl Worker {
                 work();
                 calls.leave();
             }
-            None if task == TaskId::SAME => work(),
             None => {
-                let before = calls.set_task(task);
+                let before = calls.task();
+                let is_other = task != TaskId::SAME && task != before;
+                if is_other {
+                    calls.set_task(task);
+                }
                 work();
-                calls.set_task(before);
+                if is_other {
+                    calls.set_task(before);
+                }
             }
         }
     }

@@ -7,12 +7,14 @@ use crate::scheduler::job::Job;
 
 impl Worker {
     /// Pops the newest job.
+    #[inline]
     pub(super) fn pop(&self) -> Option<Job> {
         // SAFETY: every item of a deque was pushed by `fork` and leaves the deque once.
         self.deque.pop().map(|head| unsafe { Job::new(head) })
     }
 
     /// Pops the newest job if it was pushed after the deque was at `base`.
+    #[inline]
     pub(super) fn pop_from(&self, base: Position) -> Option<Job> {
         if self.deque.is_above(base) {
             self.pop()
@@ -28,8 +30,12 @@ impl Worker {
 
     /// Runs the jobs that were pushed after the deque was at `base`.
     pub(crate) fn run_from(&self, base: Position) {
-        while let Some(job) = self.pop_from(base) {
-            job.run(self);
+        while self.deque.is_above(base) {
+            let Some(head) = self.deque.pop() else {
+                break;
+            };
+            // SAFETY: as in `pop`.
+            unsafe { Job::run_own(head, self) };
         }
     }
 }

@@ -87,6 +87,7 @@ impl Worker {
     }
 
     /// Whether the current frame lies in `segment`.
+    #[inline]
     pub(crate) fn is_in(&self, segment: StackSegment) -> bool {
         segment.is_of(self) && segment.job == self.seat().lineage.version()
     }
