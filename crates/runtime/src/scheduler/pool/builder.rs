@@ -195,8 +195,7 @@ impl PoolBuilder {
     /// # Errors
     ///
     /// If the number of workers is zero, `FILCH_NUM_THREADS` or `FILCH_SPARE_THREADS` is not a
-    /// number, the policy needs what
-    /// a pool does not know, or the system refuses a thread.
+    /// number, the policy needs what a pool does not know, or the system refuses a thread.
     pub fn build(self) -> Result<Pool, BuildError> {
         // Before there is a pool, because the user's function may panic.
         let names: Vec<String> = (0..self.workers()?).map(&self.name).collect();
