@@ -1,5 +1,6 @@
 //! Settings with names: what servers of a service are like, and what happens to them. The default
-//! policy is chosen on these (docs/proxies.md). Times are in milliseconds unless they say otherwise.
+//! policy is chosen on these (docs/proxies.md). Times are in milliseconds unless they say
+//! otherwise.
 
 use filch_workload::{ArrivalTimes, ServiceLaw, ServiceTime};
 use rand::{Rng, RngExt};
