@@ -20,6 +20,7 @@ mod process;
 mod queue;
 mod scope;
 mod scope_fifo;
+mod slices;
 mod worker;
 
 pub use api::*;

@@ -34,6 +34,8 @@ pub(crate) struct PoolShared {
     /// In a pool whose users want numbers below that of the workers.
     pub(crate) numbers: Option<Numbers>,
     pub(crate) order: JobOrder,
+    /// The number by which work is divided, if it is not that of the workers.
+    pub(crate) width: Option<usize>,
     pub(crate) steal: StealFunction,
     pub(crate) seed: u64,
     dispatching: Mutex<Dispatching>,
@@ -78,6 +80,7 @@ impl PoolShared {
             ending: Ending::new(),
             numbers: builder.numbers_below_workers.then(|| Numbers::new(workers)),
             order,
+            width: builder.width,
             steal: builder.steal,
             seed: builder.seed,
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
