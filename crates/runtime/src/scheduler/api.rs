@@ -1,11 +1,12 @@
 //! The functions that most programs use.
 
 pub use crate::scheduler::broadcast::BroadcastContext;
+pub use crate::scheduler::cancel::{CancelScope, CancelToken, Cancelled};
 pub use crate::scheduler::handle::JoinHandle;
 pub use crate::scheduler::metrics::{Metrics, WorkerMetrics};
 pub use crate::scheduler::pool::{BuildError, DETERMINISTIC_WIDTH, IdlePolicy, Pool, PoolBuilder};
 pub use crate::scheduler::scope::Scope;
-pub use crate::scheduler::slices::{map_reduce, reduce};
+pub use crate::scheduler::slices::{find_any, find_first, map_reduce, reduce};
 pub use filch_policy::dispatch::Spec as DispatchPolicy;
 pub use filch_policy::steal::StealFunction;
 

@@ -5,6 +5,7 @@ mod api;
 mod blocks;
 mod broadcast;
 mod call;
+mod cancel;
 mod detached;
 mod fifo;
 mod handle;
