@@ -7,6 +7,7 @@ pub use crate::scheduler::metrics::{Metrics, WorkerMetrics};
 pub use crate::scheduler::pool::{BuildError, DETERMINISTIC_WIDTH, IdlePolicy, Pool, PoolBuilder};
 pub use crate::scheduler::scope::Scope;
 pub use crate::scheduler::slices::{find_any, find_first, map_reduce, reduce};
+pub use crate::scheduler::worker_local::WorkerLocal;
 pub use filch_policy::dispatch::Spec as DispatchPolicy;
 pub use filch_policy::steal::StealFunction;
 

@@ -23,5 +23,6 @@ mod scope;
 mod scope_fifo;
 mod slices;
 mod worker;
+mod worker_local;
 
 pub use api::*;
