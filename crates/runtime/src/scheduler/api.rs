@@ -2,6 +2,7 @@
 
 pub use crate::scheduler::broadcast::BroadcastContext;
 pub use crate::scheduler::cancel::{CancelScope, CancelToken, Cancelled};
+pub use crate::scheduler::classes::Class;
 pub use crate::scheduler::handle::JoinHandle;
 pub use crate::scheduler::metrics::{Metrics, WorkerMetrics};
 pub use crate::scheduler::pool::{BuildError, DETERMINISTIC_WIDTH, IdlePolicy, Pool, PoolBuilder};

@@ -6,6 +6,7 @@ mod blocks;
 mod broadcast;
 mod call;
 mod cancel;
+mod classes;
 mod detached;
 mod fifo;
 mod handle;

@@ -14,6 +14,7 @@ use super::order::JobOrder;
 use super::seats::Seats;
 use super::spares::Spares;
 use crate::latch::LatchRef;
+use crate::scheduler::classes::Lanes;
 use crate::scheduler::job::{Job, JobHead, Panic, discard};
 use crate::scheduler::metrics::Metrics;
 use crate::scheduler::process::Process;
@@ -42,6 +43,8 @@ pub(crate) struct PoolShared {
     /// One more than the worker to which the policy sends every job until a worker falls idle; zero
     /// if it has to be asked. Written under the lock of `dispatching`.
     persistent: Padded<AtomicUsize>,
+    /// Jobs that were spawned with a class.
+    pub(crate) lanes: Lanes,
     /// Jobs from outside, if the order has one queue for them.
     pub(crate) injector: Queue,
     pub(super) idle: IdlePolicy,
@@ -85,6 +88,7 @@ impl PoolShared {
             seed: builder.seed,
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
             persistent: Padded(AtomicUsize::new(0)),
+            lanes: Lanes::new(),
             injector: Queue::new(),
             idle: builder.idle,
             force_cost: ForceCost::new(),

@@ -1,0 +1,8 @@
+//! Classes of jobs: which of those that wait begins first.
+
+mod lanes;
+mod line;
+mod spawn;
+
+pub(crate) use lanes::Lanes;
+pub use line::Class;
