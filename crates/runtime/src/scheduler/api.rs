@@ -1,5 +1,9 @@
 //! The functions that most programs use.
 
+#[cfg(feature = "async")]
+pub use crate::scheduler::bridge::{
+    Admission, CoreBudget, Cores, Full, Intake, NoCores, Permit, Run,
+};
 pub use crate::scheduler::broadcast::BroadcastContext;
 pub use crate::scheduler::cancel::{CancelScope, CancelToken, Cancelled};
 pub use crate::scheduler::classes::Class;

@@ -3,6 +3,8 @@
 
 mod api;
 mod blocks;
+#[cfg(feature = "async")]
+mod bridge;
 mod broadcast;
 mod call;
 mod cancel;

@@ -6,3 +6,5 @@ mod spawn;
 
 pub(crate) use lanes::Lanes;
 pub use line::Class;
+#[cfg(feature = "async")]
+pub(crate) use spawn::spawn_in;
