@@ -9,6 +9,8 @@ pub use crate::scheduler::cancel::{CancelScope, CancelToken, Cancelled};
 pub use crate::scheduler::classes::Class;
 pub use crate::scheduler::handle::JoinHandle;
 pub use crate::scheduler::metrics::{Metrics, WorkerMetrics};
+#[cfg(feature = "random")]
+pub use crate::scheduler::pedigree::Pedigree;
 pub use crate::scheduler::pool::{BuildError, DETERMINISTIC_WIDTH, IdlePolicy, Pool, PoolBuilder};
 pub use crate::scheduler::scope::Scope;
 pub use crate::scheduler::slices::{find_any, find_first, map_reduce, reduce};

@@ -18,6 +18,8 @@ pub mod internals;
 mod job;
 mod metrics;
 mod needs;
+#[cfg(feature = "random")]
+mod pedigree;
 mod pending;
 mod pool;
 mod process;
