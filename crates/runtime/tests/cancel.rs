@@ -201,6 +201,18 @@ fn no_child_of_a_token_escapes() {
     });
 }
 
+/// Descendants are cancelled without recursion: no stack holds so many frames.
+#[test]
+fn a_long_line_of_descendants() {
+    let root = CancelToken::new();
+    let mut line = vec![root.child()];
+    for last in 0..1_000_000 {
+        line.push(line[last].child());
+    }
+    root.cancel();
+    assert!(line.iter().all(CancelToken::is_cancelled));
+}
+
 /// Children that are gone leave no memory behind.
 #[test]
 fn many_children_one_after_the_other() {
