@@ -14,6 +14,7 @@ use super::order::JobOrder;
 use super::seats::Seats;
 use super::spares::Spares;
 use crate::latch::LatchRef;
+use crate::scheduler::classes::Lanes;
 use crate::scheduler::job::{Job, JobHead, Panic, discard};
 use crate::scheduler::metrics::Metrics;
 use crate::scheduler::process::Process;
@@ -34,12 +35,16 @@ pub(crate) struct PoolShared {
     /// In a pool whose users want numbers below that of the workers.
     pub(crate) numbers: Option<Numbers>,
     pub(crate) order: JobOrder,
+    /// The number by which work is divided, if it is not that of the workers.
+    pub(crate) width: Option<usize>,
     pub(crate) steal: StealFunction,
     pub(crate) seed: u64,
     dispatching: Mutex<Dispatching>,
     /// One more than the worker to which the policy sends every job until a worker falls idle; zero
     /// if it has to be asked. Written under the lock of `dispatching`.
     persistent: Padded<AtomicUsize>,
+    /// Jobs that were spawned with a class.
+    pub(crate) lanes: Lanes,
     /// Jobs from outside, if the order has one queue for them.
     pub(crate) injector: Queue,
     pub(super) idle: IdlePolicy,
@@ -78,10 +83,12 @@ impl PoolShared {
             ending: Ending::new(),
             numbers: builder.numbers_below_workers.then(|| Numbers::new(workers)),
             order,
+            width: builder.width,
             steal: builder.steal,
             seed: builder.seed,
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
             persistent: Padded(AtomicUsize::new(0)),
+            lanes: Lanes::new(),
             injector: Queue::new(),
             idle: builder.idle,
             force_cost: ForceCost::new(),
