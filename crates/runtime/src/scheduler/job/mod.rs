@@ -6,7 +6,7 @@
 //! | [`HeapJob`] | `Scope::spawn`, and spawns without a handle | in a block of a worker's free list |
 //! | [`InstallJob`] | `Pool::install` from outside the pool | on the stack of the caller, which waits |
 //! | [`Task`] | `spawn`, `spawn_batch` | in an `Arc` that queue and handle share |
-//! | [`Ticket`] | `spawn_in`, as a turn for a task | in the pool |
+//! | [`TurnJob`] | `spawn_in`, as a turn for a task | in the pool |
 #![allow(
     unsafe_code,
     reason = "jobs live on other threads' stacks and are run through pointers"
@@ -20,7 +20,7 @@ mod outcome;
 mod panic;
 mod signal;
 mod task;
-mod ticket;
+mod turn;
 
 pub(crate) use head::JobHead;
 pub(crate) use heap::HeapJob;
@@ -30,7 +30,7 @@ pub(crate) use outcome::Outcome;
 pub(crate) use panic::{Panic, discard};
 pub(crate) use signal::{CrossLatch, Signal};
 pub(crate) use task::{AwaitedTask, Task};
-pub(crate) use ticket::Ticket;
+pub(crate) use turn::TurnJob;
 
 use core::ptr::NonNull;
 
