@@ -52,7 +52,7 @@ struct ServerAtWork<S, L> {
 }
 
 /// A run of the fleet.
-pub(super) struct Run<F: Front, S, A> {
+pub(super) struct FleetRun<F: Front, S, A> {
     servers: Vec<ServerAtWork<S, F::Lease>>,
     fronts: Vec<F>,
     arrivals: A,
@@ -70,7 +70,7 @@ pub(super) struct Run<F: Front, S, A> {
     outcome: FleetOutcome,
 }
 
-impl<F, S, A> Run<F, S, A>
+impl<F, S, A> FleetRun<F, S, A>
 where
     F: Front,
     S: ServiceLaw + Clone,

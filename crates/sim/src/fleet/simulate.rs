@@ -4,7 +4,7 @@ use filch_workload::{ArrivalTimes, ArriveInTime, ServiceLaw, ServiceTime};
 use super::fleet_server::FleetServer;
 use super::front::Front;
 use super::outcome::FleetOutcome;
-use super::run::Run;
+use super::run::FleetRun;
 
 /// With more requests than this at the servers a run stops, unless its [`Horizon`] says otherwise:
 /// the queues grow without bound.
@@ -112,5 +112,5 @@ where
         !fronts.is_empty(),
         "requests enter by at least one dispatcher"
     );
-    Run::new(fleet, fronts, horizon, seed, replication).finish()
+    FleetRun::new(fleet, fronts, horizon, seed, replication).finish()
 }

@@ -19,12 +19,12 @@ pub(crate) struct EnvoyFiles {
 #[derive(Clone, Debug)]
 pub(crate) struct Envoy {
     files: EnvoyFiles,
-    selection: Selection,
+    selection: EnvoySelection,
     processes: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Selection {
+enum EnvoySelection {
     RoundRobin,
     LeastRequest(u32),
     Random,
@@ -33,14 +33,14 @@ enum Selection {
     Filch(&'static str),
 }
 
-const SELECTIONS: [Selection; 7] = [
-    Selection::RoundRobin,
-    Selection::LeastRequest(2),
-    Selection::LeastRequest(8),
-    Selection::Random,
-    Selection::ClientSideWeighted,
-    Selection::Filch("idle-fastest(sed)"),
-    Selection::Filch("considerate"),
+const SELECTIONS: [EnvoySelection; 7] = [
+    EnvoySelection::RoundRobin,
+    EnvoySelection::LeastRequest(2),
+    EnvoySelection::LeastRequest(8),
+    EnvoySelection::Random,
+    EnvoySelection::ClientSideWeighted,
+    EnvoySelection::Filch("idle-fastest(sed)"),
+    EnvoySelection::Filch("considerate"),
 ];
 
 const TYPES: &str = "type.googleapis.com/envoy.extensions";
@@ -59,11 +59,13 @@ impl Envoy {
 
     pub(super) fn name(&self) -> String {
         let policy = match self.selection {
-            Selection::RoundRobin => "Envoy ROUND_ROBIN".to_owned(),
-            Selection::LeastRequest(choices) => format!("Envoy LEAST_REQUEST of {choices}"),
-            Selection::Random => "Envoy RANDOM".to_owned(),
-            Selection::ClientSideWeighted => "Envoy CLIENT_SIDE_WEIGHTED_ROUND_ROBIN".to_owned(),
-            Selection::Filch(policy) => format!("Envoy with filch {policy}"),
+            EnvoySelection::RoundRobin => "Envoy ROUND_ROBIN".to_owned(),
+            EnvoySelection::LeastRequest(choices) => format!("Envoy LEAST_REQUEST of {choices}"),
+            EnvoySelection::Random => "Envoy RANDOM".to_owned(),
+            EnvoySelection::ClientSideWeighted => {
+                "Envoy CLIENT_SIDE_WEIGHTED_ROUND_ROBIN".to_owned()
+            }
+            EnvoySelection::Filch(policy) => format!("Envoy with filch {policy}"),
         };
         match self.processes {
             1 => policy,
@@ -76,7 +78,7 @@ impl Envoy {
     }
 
     pub(super) fn version(&self) -> Result<String, String> {
-        if let Selection::Filch(_) = self.selection {
+        if let EnvoySelection::Filch(_) = self.selection {
             let module = self.files.module.join("libfilch_envoy.so");
             if !module.exists() {
                 return Err(format!("there is no {}", module.display()));
@@ -96,10 +98,12 @@ impl Envoy {
     /// that all of them weigh the same.
     pub(super) fn model(&self) -> Model {
         let model = match self.selection {
-            Selection::RoundRobin | Selection::ClientSideWeighted => Model::of("round-robin"),
-            Selection::LeastRequest(choices) => Model::of(&format!("jsq:{choices}")),
-            Selection::Random => Model::of("random"),
-            Selection::Filch(policy) => Model::of(policy),
+            EnvoySelection::RoundRobin | EnvoySelection::ClientSideWeighted => {
+                Model::of("round-robin")
+            }
+            EnvoySelection::LeastRequest(choices) => Model::of(&format!("jsq:{choices}")),
+            EnvoySelection::Random => Model::of("random"),
+            EnvoySelection::Filch(policy) => Model::of(policy),
         };
         Model {
             dispatchers: self.processes,
@@ -158,7 +162,7 @@ impl Envoy {
             "@type": format!("{TYPES}.upstreams.http.v3.HttpProtocolOptions"),
             "explicit_http_config": { "http_protocol_options": {} },
         });
-        if let Selection::Filch(_) = self.selection {
+        if let EnvoySelection::Filch(_) = self.selection {
             let codec = format!("{TYPES}.filters.http.upstream_codec.v3.UpstreamCodec");
             options["http_filters"] = json!([
                 { "name": "filch", "typed_config": {
@@ -213,21 +217,21 @@ impl Envoy {
     fn policy(&self) -> Value {
         let kind = |name: &str| format!("{TYPES}.load_balancing_policies.{name}");
         let (name, config) = match self.selection {
-            Selection::RoundRobin => (
+            EnvoySelection::RoundRobin => (
                 "round_robin",
                 json!({ "@type": kind("round_robin.v3.RoundRobin") }),
             ),
-            Selection::LeastRequest(choices) => (
+            EnvoySelection::LeastRequest(choices) => (
                 "least_request",
                 json!({ "@type": kind("least_request.v3.LeastRequest"), "choice_count": choices }),
             ),
-            Selection::Random => ("random", json!({ "@type": kind("random.v3.Random") })),
-            Selection::ClientSideWeighted => {
+            EnvoySelection::Random => ("random", json!({ "@type": kind("random.v3.Random") })),
+            EnvoySelection::ClientSideWeighted => {
                 let name = "client_side_weighted_round_robin";
                 let kind = kind(&format!("{name}.v3.ClientSideWeightedRoundRobin"));
                 (name, json!({ "@type": kind }))
             }
-            Selection::Filch(policy) => {
+            EnvoySelection::Filch(policy) => {
                 let options = json!({ "policy": policy, "tokens": true });
                 let config = json!({
                     "@type": kind("dynamic_modules.v3.DynamicModulesLoadBalancerConfig"),

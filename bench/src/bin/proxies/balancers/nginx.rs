@@ -10,7 +10,7 @@ use super::process::{BalancerProcess, free_port};
 /// nginx with one algorithm.
 #[derive(Clone, Debug)]
 pub(crate) struct Nginx {
-    selection: Selection,
+    selection: NginxSelection,
     workers: usize,
     /// Whether the workers share their counts.
     zone: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Nginx {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Selection {
+enum NginxSelection {
     RoundRobin,
     LeastConn,
     RandomTwo,
@@ -27,7 +27,7 @@ enum Selection {
 
 impl Nginx {
     pub(super) fn all() -> impl Iterator<Item = Self> {
-        use Selection::{LeastConn, RandomTwo, RoundRobin};
+        use NginxSelection::{LeastConn, RandomTwo, RoundRobin};
         let rows = [
             (RoundRobin, 1, false, false),
             (RandomTwo, 1, true, false),
@@ -47,9 +47,9 @@ impl Nginx {
 
     pub(super) fn name(&self) -> String {
         let mut name = match self.selection {
-            Selection::RoundRobin => "nginx round robin",
-            Selection::LeastConn => "nginx least_conn",
-            Selection::RandomTwo => "nginx random two",
+            NginxSelection::RoundRobin => "nginx round robin",
+            NginxSelection::LeastConn => "nginx least_conn",
+            NginxSelection::RandomTwo => "nginx random two",
         }
         .to_owned();
         if self.workers > 1 {
@@ -67,9 +67,9 @@ impl Nginx {
     pub(super) fn model(&self) -> Option<Model> {
         let policy = match self.selection {
             _ if self.weights => return None,
-            Selection::RoundRobin => "round-robin",
-            Selection::LeastConn => "jsq",
-            Selection::RandomTwo => "jsq:2",
+            NginxSelection::RoundRobin => "round-robin",
+            NginxSelection::LeastConn => "jsq",
+            NginxSelection::RandomTwo => "jsq:2",
         };
         Some(Model {
             dispatchers: if self.zone { 1 } else { self.workers },
@@ -105,9 +105,9 @@ impl Nginx {
             upstream.push_str("zone toys 256k; ");
         }
         upstream.push_str(match self.selection {
-            Selection::RoundRobin => "",
-            Selection::LeastConn => "least_conn; ",
-            Selection::RandomTwo => "random two least_conn; ",
+            NginxSelection::RoundRobin => "",
+            NginxSelection::LeastConn => "least_conn; ",
+            NginxSelection::RandomTwo => "random two least_conn; ",
         });
         for (server, weight) in servers.iter().zip(weights) {
             let weight = if self.weights { *weight } else { 1.0 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the certificates for the tests of TLS: an authority, and two for the server `localhost` that it has signed. Nobody
-# trusts them, and their keys are no secret.
+# Makes the certificates for the tests of TLS: an authority, and two for the server `localhost` that
+# it has signed. No program trusts them, and their keys are no secret.
 set -euo pipefail
 cd "$(dirname "$0")"
 days=36500
