@@ -11,6 +11,7 @@
     reason = "jobs live on other threads' stacks and are run through pointers"
 )]
 
+mod carrier;
 mod head;
 mod heap;
 mod install;
@@ -20,6 +21,7 @@ mod panic;
 mod signal;
 mod task;
 
+pub(crate) use carrier::Carrier;
 pub(crate) use head::JobHead;
 pub(crate) use heap::HeapJob;
 pub(crate) use install::InstallJob;
