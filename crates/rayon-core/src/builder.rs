@@ -36,6 +36,7 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     exit_handler: Option<Box<Handler>>,
     spawn_handler: S,
     breadth_first: bool,
+    width: Option<usize>,
 }
 
 impl Default for ThreadPoolBuilder {
@@ -50,6 +51,7 @@ impl Default for ThreadPoolBuilder {
             exit_handler: None,
             spawn_handler: DefaultSpawn,
             breadth_first: false,
+            width: None,
         }
     }
 }
@@ -112,12 +114,20 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         if self.use_current_thread && filch::current_worker().is_some() {
             return Err(ErrorKind::CurrentThreadAlreadyInPool.into());
         }
-        let threads = self.threads().min(max_num_threads());
+        let build_error = |error| match error {
+            BuildError::Thread(error) => ErrorKind::Io(error).into(),
+            other => ErrorKind::Io(io::Error::other(other)).into(),
+        };
+        let width = filch::internals::fixed_width(self.width).map_err(build_error)?;
+        // Indices of threads are below the width that programs see.
+        let most = width.map_or(max_num_threads(), |width| width.min(max_num_threads()));
+        let threads = self.threads().min(most);
         let panic_handler = self.panic_handler;
         let mut pool = Pool::builder()
             .threads(threads)
             .numbers_below_workers()
             .orders_as_rayon()
+            .deterministic(width.unwrap_or(0))
             .panic_handler(move |panic| handle(panic_handler.as_deref(), panic));
         if let Some(handler) = self.start_handler {
             pool = pool.start_handler(handler);
@@ -139,10 +149,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let mut spawn_handler = self.spawn_handler;
         let spawn = |worker| spawn_handler.spawn(ThreadBuilder::new(worker));
         pool.build_with(name, self.use_current_thread, spawn)
-            .map_err(|error| match error {
-                BuildError::Thread(error) => ErrorKind::Io(error).into(),
-                other => ErrorKind::Io(io::Error::other(other)).into(),
-            })
+            .map_err(build_error)
     }
 }
 
@@ -181,6 +188,7 @@ impl<S> ThreadPoolBuilder<S> {
             start_handler: self.start_handler,
             exit_handler: self.exit_handler,
             breadth_first: self.breadth_first,
+            width: self.width,
         }
     }
 
@@ -220,6 +228,19 @@ impl<S> ThreadPoolBuilder<S> {
     /// The size of each worker's stack, in bytes.
     pub fn stack_size(mut self, stack_size: usize) -> Self {
         self.stack_size = Some(stack_size);
+        self
+    }
+
+    /// Divides work by `width` instead of by the number of threads. Then what a parallel iterator
+    /// computes depends on its input and this number alone: floating-point sums, reductions and
+    /// folds are the same bits on any number of threads, in every run. Zero leaves the division
+    /// free. The default is the environment variable `FILCH_DETERMINISTIC`: a number, `on` or `off`.
+    ///
+    /// [`current_num_threads`](crate::current_num_threads) is the width, and the pool has at most so
+    /// many threads. This method is not in upstream's core; `docs/determinism.md` says what it costs
+    /// and what it cannot fix.
+    pub fn deterministic(mut self, width: usize) -> Self {
+        self.width = Some(width);
         self
     }
 
@@ -278,6 +299,7 @@ impl<S> fmt::Debug for ThreadPoolBuilder<S> {
             .field("has_start_handler", &self.start_handler.is_some())
             .field("has_exit_handler", &self.exit_handler.is_some())
             .field("breadth_first", &self.breadth_first)
+            .field("deterministic", &self.width)
             .finish_non_exhaustive()
     }
 }

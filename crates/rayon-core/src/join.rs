@@ -68,9 +68,11 @@ impl FnContext {
     }
 
     /// Whether the closure runs on another thread than the one that called [`join_context`]. Then
-    /// thieves look for work, and splitting once more pays.
+    /// thieves look for work, and splitting once more pays. Never in a
+    /// [deterministic](crate::ThreadPoolBuilder::deterministic) pool, where no division of work may
+    /// depend on thieves.
     #[inline]
     pub fn migrated(&self) -> bool {
-        self.migrated
+        self.migrated && !internals::is_deterministic()
     }
 }

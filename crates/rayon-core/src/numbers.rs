@@ -9,9 +9,10 @@ pub fn max_num_threads() -> usize {
 }
 
 /// The number of threads of the current pool: that of the calling worker, or else the global one,
-/// which this starts if need be.
+/// which this starts if need be. In a [deterministic](crate::ThreadPoolBuilder::deterministic) pool
+/// it is the width, which may be more.
 pub fn current_num_threads() -> usize {
-    current(|pool| pool.threads())
+    current(|pool| pool.width())
 }
 
 /// The index of the current thread's worker in its pool, from 0; `None` outside every pool.

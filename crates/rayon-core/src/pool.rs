@@ -56,10 +56,11 @@ impl ThreadPool {
         self.pool.broadcast(op)
     }
 
-    /// The number of workers.
+    /// The number of workers, or the width of a
+    /// [deterministic](crate::ThreadPoolBuilder::deterministic) pool.
     #[inline]
     pub fn current_num_threads(&self) -> usize {
-        self.pool.threads()
+        self.pool().width()
     }
 
     /// The index of the current thread, if it is a worker of this pool.

@@ -10,6 +10,11 @@ pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard, atomic};
 #[cfg(loom)]
 pub(crate) use loom::hint::spin_loop;
 #[cfg(shuttle)]
+pub(crate) use shuttle::sync::Weak;
+#[cfg(not(any(loom, shuttle)))]
+pub(crate) use std::sync::Weak;
+
+#[cfg(shuttle)]
 pub(crate) use shuttle::{hint::spin_loop, thread, thread_local};
 #[cfg(not(any(loom, shuttle)))]
 pub(crate) use std::{hint::spin_loop, thread, thread_local};

@@ -1,10 +1,20 @@
 //! The functions that most programs use.
 
+#[cfg(feature = "async")]
+pub use crate::scheduler::bridge::{
+    Admission, CoreBudget, Cores, Full, Intake, NoCores, Permit, Run,
+};
 pub use crate::scheduler::broadcast::BroadcastContext;
+pub use crate::scheduler::cancel::{CancelScope, CancelToken, Cancelled};
+pub use crate::scheduler::classes::Class;
 pub use crate::scheduler::handle::JoinHandle;
 pub use crate::scheduler::metrics::{Metrics, WorkerMetrics};
-pub use crate::scheduler::pool::{BuildError, IdlePolicy, Pool, PoolBuilder};
+#[cfg(feature = "random")]
+pub use crate::scheduler::pedigree::Pedigree;
+pub use crate::scheduler::pool::{BuildError, DETERMINISTIC_WIDTH, IdlePolicy, Pool, PoolBuilder};
 pub use crate::scheduler::scope::Scope;
+pub use crate::scheduler::slices::{find_any, find_first, map_reduce, reduce};
+pub use crate::scheduler::worker_local::WorkerLocal;
 pub use filch_policy::dispatch::Spec as DispatchPolicy;
 pub use filch_policy::steal::StealFunction;
 

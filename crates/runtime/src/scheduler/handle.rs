@@ -9,9 +9,9 @@ use crate::sync::Arc;
 
 /// The handle of a spawned job. Dropping it does not cancel the job.
 pub struct JoinHandle<T> {
-    task: Arc<dyn AwaitedTask<T>>,
+    pub(super) task: Arc<dyn AwaitedTask<T>>,
     /// The pool of the job.
-    pool: Arc<PoolShared>,
+    pub(super) pool: Arc<PoolShared>,
     /// The call that the job is, if it was spawned by a worker of another pool.
     call: Option<Arc<Call>>,
 }

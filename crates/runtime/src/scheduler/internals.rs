@@ -1,7 +1,7 @@
 //! What `rayon-core` needs of this crate and its other users do not. Anything here may change with
 //! any version.
 
-use crate::scheduler::api::{BroadcastContext, Pool, Scope};
+use crate::scheduler::api::{BroadcastContext, BuildError, Pool, Scope};
 use crate::scheduler::detached;
 use crate::scheduler::pool::PoolShared;
 use crate::scheduler::scope::Order;
@@ -71,6 +71,15 @@ impl<'pool> PoolRef<'pool> {
     /// The number of workers.
     pub fn threads(self) -> usize {
         self.shared.workers()
+    }
+
+    /// The number by which programs divide their work: the fixed width, or that of the workers if
+    /// they are more or no width was fixed.
+    pub fn width(self) -> usize {
+        let workers = self.shared.workers();
+        self.shared
+            .width
+            .map_or(workers, |width| width.max(workers))
     }
 
     /// A number that is different for each pool that exists.
@@ -159,4 +168,18 @@ fn run_one(worker: &Worker, anything: bool) -> bool {
 /// [`PoolRef::has_pending`] on the pool of the current worker.
 pub fn has_pending_here() -> Option<bool> {
     Worker::current().map(Worker::has_pending)
+}
+
+/// The width of a pool that is built with this setting; `None` if it is not fixed.
+///
+/// # Errors
+///
+/// If `FILCH_DETERMINISTIC` is no width.
+pub fn fixed_width(set: Option<usize>) -> Result<Option<usize>, BuildError> {
+    crate::scheduler::pool::fixed_width(set)
+}
+
+/// Whether the pool of the current worker has a fixed width.
+pub fn is_deterministic() -> bool {
+    Worker::current().is_some_and(|worker| worker.shared().width.is_some())
 }

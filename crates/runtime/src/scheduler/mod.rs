@@ -3,8 +3,12 @@
 
 mod api;
 mod blocks;
+#[cfg(feature = "async")]
+mod bridge;
 mod broadcast;
 mod call;
+mod cancel;
+mod classes;
 mod detached;
 mod fifo;
 mod handle;
@@ -14,12 +18,16 @@ pub mod internals;
 mod job;
 mod metrics;
 mod needs;
+#[cfg(feature = "random")]
+mod pedigree;
 mod pending;
 mod pool;
 mod process;
 mod queue;
 mod scope;
 mod scope_fifo;
+mod slices;
 mod worker;
+mod worker_local;
 
 pub use api::*;

@@ -3,7 +3,7 @@
 //! | job | made by | lives |
 //! |---|---|---|
 //! | [`JoinJob`] | `join`, for its second closure | on the stack of the worker that forks it |
-//! | [`HeapJob`] | `Scope::spawn`, and spawns without a handle | in a block of a worker's free list |
+//! | [`HeapJob`] | `Scope::spawn`, spawns without a handle, turns of `spawn_in` | in a block of a worker's free list |
 //! | [`InstallJob`] | `Pool::install` from outside the pool | on the stack of the caller, which waits |
 //! | [`Task`] | `spawn`, `spawn_batch` | in an `Arc` that queue and handle share |
 #![allow(
@@ -55,7 +55,8 @@ unsafe impl Send for Job {}
 impl Job {
     /// # Safety
     ///
-    /// The job was not run, is run through the returned value only, and lives until then.
+    /// The job was not run, is run through the returned value only, and lives until then. So it is in
+    /// one queue at a time, to which it may be linked.
     #[inline]
     pub(crate) unsafe fn new(head: NonNull<JobHead>) -> Self {
         Self {

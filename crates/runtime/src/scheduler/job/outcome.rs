@@ -1,6 +1,10 @@
 use core::ptr::NonNull;
+#[cfg(feature = "async")]
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::Result;
 
+#[cfg(feature = "async")]
+use super::discard;
 use super::{CrossLatch, Signal as _};
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{Condvar, Mutex, lock};
@@ -19,6 +23,9 @@ struct OutcomeState<R> {
     waiter: Option<Waiter>,
     /// Whether a thread that is no worker waits on `done`.
     blocks: bool,
+    /// The asynchronous task that polls for the result.
+    #[cfg(feature = "async")]
+    waker: Option<core::task::Waker>,
 }
 
 struct Waiter(NonNull<CrossLatch>);
@@ -33,6 +40,8 @@ impl<R> Outcome<R> {
                 result: None,
                 waiter: None,
                 blocks: false,
+                #[cfg(feature = "async")]
+                waker: None,
             }),
             done: Condvar::new(),
             is_done: AtomicBool::new(false),
@@ -47,6 +56,8 @@ impl<R> Outcome<R> {
         // what the job wrote.
         self.is_done.store(true, Ordering::Release);
         let (waiter, blocks) = (state.waiter.take(), state.blocks);
+        #[cfg(feature = "async")]
+        let waker = state.waker.take();
         drop(state);
         // A notification is a system call even if no thread waits.
         if blocks {
@@ -56,6 +67,39 @@ impl<R> Outcome<R> {
             // SAFETY: the caller of `set_when_done` keeps the latch until it is set.
             unsafe { CrossLatch::signal(latch) };
         }
+        #[cfg(feature = "async")]
+        if let Some(waker) = waker {
+            // The executor's code: a panic in it is not ours, and must not end the worker.
+            discard(catch_unwind(AssertUnwindSafe(|| waker.wake())));
+        }
+    }
+
+    /// Takes the result, or registers `waker` to be woken when there is one. Only the last waker
+    /// counts.
+    ///
+    /// # Panics
+    ///
+    /// If the result was taken.
+    #[cfg(feature = "async")]
+    pub(crate) fn poll(&self, waker: &core::task::Waker) -> core::task::Poll<Result<R>> {
+        use core::task::Poll;
+
+        let mut state = lock(&self.state);
+        if let Some(result) = state.result.take() {
+            return Poll::Ready(result);
+        }
+        assert!(
+            !self.is_finished(),
+            "a job was polled after its result was taken"
+        );
+        let older = match &mut state.waker {
+            Some(older) if older.will_wake(waker) => None,
+            older => older.replace(waker.clone()),
+        };
+        drop(state);
+        // Outside the lock: it is the executor's code.
+        discard(older);
+        Poll::Pending
     }
 
     /// Blocks until there is a result and takes it.

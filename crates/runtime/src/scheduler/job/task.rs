@@ -33,6 +33,12 @@ pub(crate) trait AwaitedTask<R>: Send + Sync {
     unsafe fn set_when_done(&self, latch: &CrossLatch) -> bool;
     /// Whether the task has ended.
     fn is_finished(&self) -> bool;
+    /// As [`Outcome::poll`].
+    #[cfg(feature = "async")]
+    fn poll(&self, waker: &core::task::Waker) -> core::task::Poll<Result<R>>;
+    /// Drops the closure of the task unless it was started. Then there will be no result.
+    #[cfg(feature = "async")]
+    fn drop_if_unstarted(&self);
 }
 
 impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
@@ -89,5 +95,17 @@ impl<F: FnOnce() -> R + Send, R: Send> AwaitedTask<R> for Task<F, R> {
 
     fn is_finished(&self) -> bool {
         self.outcome.is_finished()
+    }
+
+    #[cfg(feature = "async")]
+    fn poll(&self, waker: &core::task::Waker) -> core::task::Poll<Result<R>> {
+        self.outcome.poll(waker)
+    }
+
+    #[cfg(feature = "async")]
+    fn drop_if_unstarted(&self) {
+        // Outside the lock: it is the user's code.
+        let body = lock(&self.body).take();
+        discard(body);
     }
 }

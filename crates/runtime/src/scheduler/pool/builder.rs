@@ -10,7 +10,7 @@ use super::backoff::SEARCH;
 use super::order::JobOrder;
 use super::spares::Spares;
 use super::start::{Handler, WorkerStart};
-use super::{Pool, PoolShared};
+use super::{Pool, PoolShared, fixed_width};
 use crate::scheduler::job::Panic;
 use crate::sync::{Arc, thread};
 
@@ -54,6 +54,8 @@ pub struct PoolBuilder {
     spare_threads: Option<usize>,
     pub(super) numbers_below_workers: bool,
     orders_as_rayon: bool,
+    /// The width that was set, and from `build` on the one that holds.
+    pub(super) width: Option<usize>,
     name: Box<dyn Fn(usize) -> String>,
     stack_size: Option<usize>,
     start_handler: Option<Handler>,
@@ -72,6 +74,7 @@ impl Default for PoolBuilder {
             spare_threads: None,
             numbers_below_workers: false,
             orders_as_rayon: false,
+            width: None,
             name: Box::new(|worker| format!("filch-{worker}")),
             stack_size: None,
             start_handler: None,
@@ -105,8 +108,34 @@ impl PoolBuilder {
         self
     }
 
-    /// Sees to it that [`PoolRef::number`](crate::internals::PoolRef::number) is below the number
-    /// of workers, and different for closures that run at the same moment.
+    /// Fixes the *width*: the number by which programs divide their work. The result of
+    /// [`map_reduce`](crate::map_reduce), and of rayon's iterators on filch, then depends on their
+    /// input and this number alone, not on the number of workers. Zero leaves the division free. By
+    /// default `FILCH_DETERMINISTIC`: a number, `on` for [`DETERMINISTIC_WIDTH`], or `off`.
+    ///
+    /// A wide division balances uneven work better and costs more on short loops;
+    /// `docs/determinism.md` has the measurements, and what no width can fix.
+    ///
+    /// [`DETERMINISTIC_WIDTH`]: crate::DETERMINISTIC_WIDTH
+    ///
+    /// ```
+    /// let thirds: Vec<f64> = (0..1000).map(|n| f64::from(n) / 3.0).collect();
+    /// let sum = |threads, width| {
+    ///     let pool = filch::Pool::builder().threads(threads).deterministic(width).build()?;
+    ///     let sum = pool.install(|| filch::reduce(&thirds, |a, b| a + b));
+    ///     Ok::<_, filch::BuildError>(sum.map(f64::to_bits))
+    /// };
+    /// assert_eq!(sum(1, 16)?, sum(3, 16)?);
+    /// # Ok::<(), filch::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn deterministic(mut self, width: usize) -> Self {
+        self.width = Some(width);
+        self
+    }
+
+    /// Sees to it that [`PoolRef::number`](crate::internals::PoolRef::number) is below the number of
+    /// workers, and different for closures that run at the same moment.
     #[doc(hidden)]
     #[must_use]
     pub fn numbers_below_workers(mut self) -> Self {
@@ -196,9 +225,9 @@ impl PoolBuilder {
     ///
     /// # Errors
     ///
-    /// If the number of workers is zero, `FILCH_NUM_THREADS` or `FILCH_SPARE_THREADS` is not a
-    /// number, the policy needs what
-    /// a pool does not know, or the system refuses a thread.
+    /// If the number of workers is zero, `FILCH_NUM_THREADS`, `FILCH_SPARE_THREADS` or
+    /// `FILCH_DETERMINISTIC` is not a number, the policy needs what a pool does not know, or the
+    /// system refuses a thread.
     pub fn build(self) -> Result<Pool, BuildError> {
         // Before there is a pool, because the user's function may panic.
         let names: Vec<String> = (0..self.workers()?).map(&self.name).collect();
@@ -244,6 +273,7 @@ impl PoolBuilder {
         mut spawn: impl FnMut(WorkerStart) -> io::Result<()>,
     ) -> Result<Pool, BuildError> {
         let workers = self.workers()?;
+        self.width = fixed_width(self.width)?;
         let handlers = (self.start_handler.clone(), self.exit_handler.clone());
         let most_spares = self.most_spares(workers)?;
         let spares = Spares::new(self.stack_size, handlers.clone());
@@ -323,6 +353,7 @@ impl fmt::Debug for PoolBuilder {
         f.debug_struct("PoolBuilder")
             .field("threads", &self.threads)
             .field("spare_threads", &self.spare_threads)
+            .field("deterministic", &self.width)
             .field("stack_size", &self.stack_size)
             .field("steal", &self.steal)
             .field("dispatch", &self.dispatch)
@@ -340,6 +371,8 @@ pub enum BuildError {
     NoThreads,
     /// This environment variable is not a whole number.
     Environment(&'static str),
+    /// `FILCH_DETERMINISTIC` is no width.
+    Width,
     /// The dispatch policy needs to know what a pool does not know.
     Policy(StartError),
     /// The system did not start a thread.
@@ -356,6 +389,9 @@ impl fmt::Display for BuildError {
                 f,
                 "{name} is not a whole number: set it to a number of threads, or not at all"
             ),
+            Self::Width => f.write_str(
+                "FILCH_DETERMINISTIC is no width: set it to a number such as 64, to `on`, or not at all",
+            ),
             Self::Policy(error) => error.fmt(f),
             Self::Thread(error) => write!(f, "the system did not start a worker's thread: {error}"),
             Self::AlreadyWorker => {
@@ -368,7 +404,7 @@ impl fmt::Display for BuildError {
 impl std::error::Error for BuildError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::NoThreads | Self::Environment(_) | Self::AlreadyWorker => None,
+            Self::NoThreads | Self::Environment(_) | Self::Width | Self::AlreadyWorker => None,
             Self::Policy(error) => Some(error),
             Self::Thread(error) => Some(error),
         }

@@ -2,6 +2,7 @@
 
 mod backoff;
 mod builder;
+mod closing;
 mod dispatching;
 mod ending;
 mod force_cost;
@@ -12,6 +13,7 @@ mod seats;
 mod shared;
 mod spares;
 mod start;
+mod width;
 
 pub(crate) use backoff::{Backoff, SPINS_BEFORE_YIELD};
 pub use builder::{BuildError, IdlePolicy, PoolBuilder};
@@ -21,6 +23,8 @@ pub(crate) use order::JobOrder;
 pub(crate) use seats::Seats;
 pub(crate) use shared::PoolShared;
 pub use start::WorkerStart;
+pub use width::DETERMINISTIC_WIDTH;
+pub(crate) use width::fixed_width;
 
 use core::fmt;
 

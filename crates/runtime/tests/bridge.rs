@@ -1,0 +1,366 @@
+//! Jobs that asynchronous code awaits, with an executor that consists of a thread and a count.
+#![cfg(not(any(loom, shuttle)))]
+
+mod common;
+
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+
+use common::{Flag, caught, finishes, panic_with, pool, wait_until};
+use filch::{Class, Pool};
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Polls until the future is ready, and sleeps until it is woken.
+fn block_on<F: Future>(future: F) -> F::Output {
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+/// Counts its wake-ups, and remembers on which workers they came.
+#[derive(Default)]
+struct Count {
+    wakes: AtomicUsize,
+    workers: Mutex<Vec<Option<usize>>>,
+}
+
+impl Wake for Count {
+    fn wake(self: Arc<Self>) {
+        self.workers.lock().unwrap().push(filch::current_worker());
+        self.wakes.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+impl Count {
+    fn wakes(&self) -> usize {
+        self.wakes.load(Ordering::SeqCst)
+    }
+}
+
+fn poll<F: Future + Unpin>(future: &mut F, count: &Arc<Count>) -> Poll<F::Output> {
+    let waker = Waker::from(Arc::clone(count));
+    Pin::new(future).poll(&mut Context::from_waker(&waker))
+}
+
+/// Keeps the only worker busy until the flag is raised.
+fn hold(pool: &Pool) -> Arc<Flag> {
+    let (begun, open) = (Arc::new(Flag::default()), Arc::new(Flag::default()));
+    let (in_job, gate) = (Arc::clone(&begun), Arc::clone(&open));
+    drop(pool.spawn(move || {
+        in_job.raise();
+        gate.wait();
+    }));
+    begun.wait();
+    open
+}
+
+#[test]
+fn results_and_panics() {
+    finishes(|| {
+        for threads in [1, 2, 3] {
+            let pool = pool(threads);
+            assert_eq!(block_on(pool.run(|| 6 * 7)), 42);
+            assert_eq!(block_on(pool.run_in(Class::High, || 7)), 7);
+            assert_eq!(block_on(pool.spawn(|| 8)).unwrap(), 8);
+            assert!(block_on(pool.spawn(|| panic_with(1))).is_err());
+            assert_eq!(caught(|| block_on(pool.run(|| panic_with(2)))), 2);
+            let (a, b) = block_on(pool.run(|| filch::join(filch::current_worker, || 1)));
+            assert!(a.is_some() && b == 1);
+        }
+    });
+}
+
+/// Many futures on few threads, each woken when its job ends.
+#[test]
+fn many_at_once() {
+    finishes(|| {
+        let pool = pool(2);
+        let jobs: Vec<_> = (0..2000u64).map(|n| pool.run(move || n)).collect();
+        let sum = async {
+            let mut sum = 0;
+            for job in jobs {
+                sum += job.await;
+            }
+            sum
+        };
+        assert_eq!(block_on(sum), 1999 * 1000);
+    });
+}
+
+/// The worker that ran the job wakes the task: no thread waits in between.
+#[test]
+fn the_worker_wakes() {
+    finishes(|| {
+        let pool = pool(1);
+        let (open, count) = (hold(&pool), Arc::new(Count::default()));
+        let mut job = pool.run(|| 5);
+        assert!(poll(&mut job, &count).is_pending());
+        assert_eq!(count.wakes(), 0);
+        open.raise();
+        wait_until(|| count.wakes() == 1);
+        assert_eq!(*count.workers.lock().unwrap(), [Some(0)]);
+        assert_eq!(poll(&mut job, &count), Poll::Ready(5));
+    });
+}
+
+#[test]
+fn the_task_that_polled_last_is_woken() {
+    finishes(|| {
+        let pool = pool(1);
+        let open = hold(&pool);
+        let (first, second) = (Arc::new(Count::default()), Arc::new(Count::default()));
+        let mut job = pool.run(|| 5);
+        assert!(poll(&mut job, &first).is_pending());
+        assert!(poll(&mut job, &first).is_pending());
+        assert!(poll(&mut job, &second).is_pending());
+        open.raise();
+        wait_until(|| second.wakes() == 1);
+        assert_eq!(first.wakes(), 0);
+    });
+}
+
+#[test]
+fn an_executor_that_panics_does_not_end_the_worker() {
+    struct Panics;
+    impl Wake for Panics {
+        fn wake(self: Arc<Self>) {
+            panic_with(1);
+        }
+    }
+    finishes(|| {
+        let pool = pool(1);
+        let open = hold(&pool);
+        let mut job = pool.run(|| 5);
+        let waker = Waker::from(Arc::new(Panics));
+        let polled = Pin::new(&mut job).poll(&mut Context::from_waker(&waker));
+        assert!(polled.is_pending());
+        open.raise();
+        assert_eq!(block_on(pool.run(|| 6)), 6);
+        assert_eq!(block_on(job), 5);
+    });
+}
+
+/// Counts its clones that live: in the closure, or as the result.
+type Alive = Arc<()>;
+
+/// A future is dropped at each stage of its job.
+#[test]
+fn dropped_at_every_stage() {
+    finishes(|| {
+        let pool = pool(1);
+        let (alive, runs) = (Alive::default(), Arc::new(AtomicUsize::new(0)));
+        let job = || {
+            let (alive, runs) = (Arc::clone(&alive), Arc::clone(&runs));
+            pool.run(move || {
+                runs.fetch_add(1, Ordering::SeqCst);
+                alive
+            })
+        };
+        let lives = |number: usize| wait_until(|| Arc::strong_count(&alive) == 1 + number);
+        let count = Arc::new(Count::default());
+
+        // Not polled, not begun: the closure is dropped at once and never runs.
+        let open = hold(&pool);
+        let unpolled = job();
+        lives(1);
+        drop(unpolled);
+        assert_eq!(Arc::strong_count(&alive), 1);
+        // Polled, not begun.
+        let mut polled = job();
+        assert!(poll(&mut polled, &count).is_pending());
+        drop(polled);
+        assert_eq!(Arc::strong_count(&alive), 1);
+        // Its waker is not kept either, once the queue comes to it.
+        open.raise();
+        block_on(pool.run(|| ()));
+        wait_until(|| Arc::strong_count(&count) == 1);
+        assert_eq!((runs.load(Ordering::SeqCst), count.wakes()), (0, 0));
+
+        // Begun: it ends, and its result is dropped.
+        let (begun, end) = (Arc::new(Flag::default()), Arc::new(Flag::default()));
+        let begins = {
+            let (alive, runs) = (Arc::clone(&alive), Arc::clone(&runs));
+            let (begun, end) = (Arc::clone(&begun), Arc::clone(&end));
+            pool.run(move || {
+                begun.raise();
+                end.wait();
+                runs.fetch_add(1, Ordering::SeqCst);
+                alive
+            })
+        };
+        begun.wait();
+        drop(begins);
+        assert_eq!(Arc::strong_count(&alive), 2);
+        end.raise();
+        lives(0);
+        assert_eq!(runs.load(Ordering::SeqCst), 1);
+
+        // Ended, and the result was not fetched.
+        let ended = job();
+        wait_until(|| runs.load(Ordering::SeqCst) == 2);
+        block_on(pool.run(|| ()));
+        lives(1);
+        drop(ended);
+        lives(0);
+
+        // Fetched.
+        let result = block_on(job());
+        lives(1);
+        drop(result);
+        lives(0);
+    });
+}
+
+/// Futures that are dropped while their jobs begin: each closure runs or is dropped, never both, and
+/// nothing is left.
+#[test]
+fn dropped_while_it_begins() {
+    finishes(|| {
+        let pool = pool(2);
+        let (alive, runs) = (Alive::default(), Arc::new(AtomicUsize::new(0)));
+        for round in 0..5000 {
+            let (value, count) = (Arc::clone(&alive), Arc::clone(&runs));
+            let job = pool.run(move || {
+                count.fetch_add(1, Ordering::SeqCst);
+                value
+            });
+            for _ in 0..round % 64 {
+                std::hint::spin_loop();
+            }
+            drop(job);
+        }
+        drop(pool);
+        assert_eq!(Arc::strong_count(&alive), 1);
+        assert!(runs.load(Ordering::SeqCst) <= 5000);
+    });
+}
+
+#[test]
+fn a_bound_on_what_waits() {
+    finishes(|| {
+        let pool = pool(1);
+        let open = hold(&pool);
+        let intake = pool.intake(2);
+        let jobs: Vec<_> = (0..2)
+            .map(|n| intake.try_spawn(move || n).unwrap())
+            .collect();
+        assert_eq!(intake.free(), 0);
+        let refused = intake.try_spawn(|| 7).unwrap_err();
+        assert_eq!((refused.0)(), 7, "the job comes back");
+        assert!(intake.try_permit().is_none());
+        open.raise();
+        let results: Vec<i32> = jobs.into_iter().map(|job| job.join().unwrap()).collect();
+        assert_eq!((results, intake.free()), (vec![0, 1], 2));
+        // A job that has begun does not count.
+        let (begun, end) = (Arc::new(Flag::default()), Arc::new(Flag::default()));
+        let (in_job, until) = (Arc::clone(&begun), Arc::clone(&end));
+        let running = intake.try_spawn(move || {
+            in_job.raise();
+            until.wait();
+        });
+        begun.wait();
+        assert_eq!(intake.free(), 2);
+        end.raise();
+        running.unwrap().join().unwrap();
+    });
+}
+
+/// Permits come in the order of the first polls, whatever is dropped in between.
+#[test]
+fn permits_are_fair() {
+    let pool = pool(1);
+    let intake = pool.intake_in(Class::Low, 1);
+    let held = intake.try_permit().unwrap();
+    let mut waiting: Vec<_> = (0..5).map(|_| intake.permit()).collect();
+    let counts: Vec<_> = (0..5).map(|_| Arc::new(Count::default())).collect();
+    for (admission, count) in waiting.iter_mut().zip(&counts) {
+        assert!(poll(admission, count).is_pending());
+    }
+    let wakes = || counts.iter().map(|count| count.wakes()).collect::<Vec<_>>();
+    // The first gives up before it was its turn.
+    drop(waiting.remove(0));
+    drop(held);
+    assert_eq!(wakes(), [0, 1, 0, 0, 0]);
+    // A latecomer does not overtake: the permit is assigned.
+    assert!(intake.try_permit().is_none());
+    // The second gives up after it was its turn: the permit goes on to the third.
+    drop(waiting.remove(0));
+    assert_eq!(wakes(), [0, 1, 1, 0, 0]);
+    let Poll::Ready(permit) = poll(&mut waiting[0], &counts[2]) else {
+        panic!("it is the turn of the third");
+    };
+    assert!(poll(&mut waiting[1], &counts[3]).is_pending());
+    // A permit that is used up by a job goes on when the job begins.
+    assert_eq!(permit.spawn(|| 1).join().unwrap(), 1);
+    assert_eq!(wakes(), [0, 1, 1, 1, 0]);
+    drop(waiting);
+    assert_eq!(intake.free(), 1);
+}
+
+/// A job that is cancelled before it begins gives its permit back.
+#[test]
+fn a_cancelled_job_gives_its_permit_back() {
+    finishes(|| {
+        let pool = pool(1);
+        let open = hold(&pool);
+        let intake = pool.intake(1);
+        let job = intake.try_permit().unwrap().run(|| ());
+        assert_eq!(intake.free(), 0);
+        drop(job);
+        assert_eq!(intake.free(), 1);
+        open.raise();
+    });
+}
+
+/// Several tasks flood the pool through one intake: never more wait than it allows.
+#[test]
+fn the_bound_holds_under_a_flood() {
+    const BOUND: usize = 3;
+    finishes(|| {
+        let pool = pool(2);
+        let intake = pool.intake(BOUND);
+        // Counted after the permit was had and before the job gives it back.
+        let waiting = Arc::new(AtomicUsize::new(0));
+        struct Waits(Arc<AtomicUsize>);
+        impl Drop for Waits {
+            fn drop(&mut self) {
+                self.0.fetch_sub(1, Ordering::SeqCst);
+            }
+        }
+        thread::scope(|threads| {
+            for _ in 0..4 {
+                threads.spawn(|| {
+                    for round in 0..500 {
+                        let permit = block_on(intake.permit());
+                        assert!(waiting.fetch_add(1, Ordering::SeqCst) < BOUND);
+                        let waits = Waits(Arc::clone(&waiting));
+                        if round % 2 == 0 {
+                            // The permit is dropped after the count.
+                            drop((waits, permit));
+                        } else {
+                            drop(waits);
+                            assert_eq!(block_on(permit.run(move || round)), round);
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(intake.free(), BOUND);
+    });
+}
