@@ -51,7 +51,8 @@
 //!   no other job: its handle has the payload.
 //! * **A policy dispatches jobs.** A job from outside goes to an idle worker, and if there is none,
 //!   to the one that was idle last (Persistent-Idle). A batch is split over the idle workers. A
-//!   worker without work requests half of another worker's jobs. All of this can be chosen when a
+//!   worker without work requests half of another worker's jobs, or as many as it can run soon. All
+//!   of this can be chosen when a
 //!   pool is [built](Pool::builder), by the names of `filch policies`.
 //! * **First come, first served.** A worker's jobs begin in the order in which they came. A job
 //!   waits at most for what its worker is running: the worker turns to its jobs before it helps
@@ -105,17 +106,34 @@
 
 #[cfg_attr(
     loom,
-    allow(dead_code, reason = "loom models latches, roots and sleeping alone")
+    allow(
+        dead_code,
+        reason = "loom models arrivals, latches, roots and sleeping alone"
+    )
+)]
+mod arrivals;
+#[cfg_attr(
+    loom,
+    allow(
+        dead_code,
+        reason = "loom models arrivals, latches, roots and sleeping alone"
+    )
 )]
 mod latch;
 #[cfg_attr(
     loom,
-    allow(dead_code, reason = "loom models latches, roots and sleeping alone")
+    allow(
+        dead_code,
+        reason = "loom models arrivals, latches, roots and sleeping alone"
+    )
 )]
 mod root;
 #[cfg_attr(
     loom,
-    allow(dead_code, reason = "loom models latches, roots and sleeping alone")
+    allow(
+        dead_code,
+        reason = "loom models arrivals, latches, roots and sleeping alone"
+    )
 )]
 mod sleep;
 mod sync;

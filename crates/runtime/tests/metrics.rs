@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use common::{Flag, finishes, on_pools, pool, wait_until};
-use filch::{IdlePolicy, Pool, WorkerMetrics, current_worker, join};
+use filch::{IdlePolicy, Pool, PoolBuilder, WorkerMetrics, current_worker, join};
 
 /// The numbers once the pool is idle.
 fn at_rest(pool: &Pool) -> WorkerMetrics {
@@ -129,39 +129,73 @@ fn the_queue_depth_is_what_waits() {
     });
 }
 
+/// One worker blocks with `jobs` in its queue, and the other runs them. Returns how often that one
+/// requested jobs, and how many moved.
+fn requests_for(pool: &Pool, jobs: Vec<impl FnOnce() + Send + 'static>) -> (u64, u64) {
+    // A worker that has not started counts as busy, so others may take what is sent to it.
+    wait_until(|| pool.metrics().workers.iter().all(|worker| worker.parks > 0));
+    let started = Arc::new(Flag::default());
+    let go: Arc<[Flag; 2]> = Arc::default();
+    // Both are blocked, so the last idle worker has the rest in its queue.
+    let held: [_; 2] = std::array::from_fn(|_| {
+        let (started, go) = (Arc::clone(&started), Arc::clone(&go));
+        pool.spawn(move || {
+            started.raise();
+            std::thread::sleep(LONG);
+            go[current_worker().unwrap()].wait();
+        })
+    });
+    started.wait_for(2);
+    let count = jobs.len() as u64;
+    let rest = pool.spawn_batch(jobs);
+    let workers = pool.metrics().workers;
+    let victim = workers
+        .iter()
+        .position(|worker| worker.queue_depth == count);
+    let victim = victim.unwrap();
+    go[1 - victim].raise();
+    rest.into_iter().for_each(|handle| handle.join().unwrap());
+    let total = pool.metrics().total();
+    go[victim].raise();
+    held.into_iter().for_each(|handle| handle.join().unwrap());
+    (total.job_steals, total.jobs_moved)
+}
+
+/// A job that takes longer than a request reaches.
+const LONG: Duration = Duration::from_millis(1);
+
+fn two_that_park() -> PoolBuilder {
+    Pool::builder().threads(2).idle(IdlePolicy::Park)
+}
+
 /// A worker with one job in service and seven in its queue gives away half of its load, and then
 /// half of the rest.
 #[test]
 fn jobs_moved_are_what_the_steal_function_says() {
     finishes(|| {
-        let pool = Pool::builder()
-            .threads(2)
-            .idle(IdlePolicy::Park)
-            .build()
-            .unwrap();
-        // A worker that has not started counts as busy, so others may take what is sent to it.
-        wait_until(|| pool.metrics().workers.iter().all(|worker| worker.parks > 0));
-        let started = Arc::new(Flag::default());
-        let go: Arc<[Flag; 2]> = Arc::default();
-        // Both are blocked, so the last idle worker has the rest in its queue.
-        let held: [_; 2] = std::array::from_fn(|_| {
-            let (started, go) = (Arc::clone(&started), Arc::clone(&go));
-            pool.spawn(move || {
-                started.raise();
-                go[current_worker().unwrap()].wait();
-            })
-        });
-        started.wait_for(2);
-        let rest = pool.spawn_batch([|| (); 7]);
-        let workers = pool.metrics().workers;
-        let victim = workers.iter().position(|worker| worker.queue_depth == 7);
-        let victim = victim.unwrap();
-        go[1 - victim].raise();
-        rest.into_iter().for_each(|handle| handle.join().unwrap());
-        let total = pool.metrics().total();
-        assert_eq!((total.job_steals, total.jobs_moved), (3, 4 + 2 + 1));
-        go[victim].raise();
-        held.into_iter().for_each(|handle| handle.join().unwrap());
+        let pool = two_that_park().steal("half".parse().unwrap());
+        let requests = requests_for(&pool.build().unwrap(), vec![|| (); 7]);
+        assert_eq!(requests, (3, 4 + 2 + 1));
+    });
+}
+
+/// By default a worker takes no more long jobs than one, so that they begin in the order in which
+/// they came.
+#[test]
+fn long_jobs_move_one_by_one() {
+    finishes(|| {
+        let (begin, begun) = std::sync::mpsc::channel();
+        let job = |number: usize| {
+            let begin = begin.clone();
+            move || {
+                begin.send(number).unwrap();
+                std::thread::sleep(LONG);
+            }
+        };
+        let pool = two_that_park().build().unwrap();
+        assert_eq!(requests_for(&pool, (0..7).map(job).collect()), (7, 7));
+        let order: Vec<_> = begun.try_iter().collect();
+        assert_eq!(order, [0, 1, 2, 3, 4, 5, 6]);
     });
 }
 

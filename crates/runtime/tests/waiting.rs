@@ -276,3 +276,48 @@ fn a_waiting_worker_helps_with_a_join_inside_a_scope_below_it() {
         });
     });
 }
+
+/// All workers of a pool wait for another pool, and any of them may serve a call from there. One is
+/// woken for each call, not all.
+#[test]
+fn a_call_wakes_one_worker_that_waits_outside() {
+    const WAITERS: usize = 8;
+    const CALLS: u64 = 20;
+    finishes(|| {
+        let builder = || Pool::builder().threads(WAITERS).spare_threads(0);
+        let (pool, other) = (builder().build().unwrap(), builder().build().unwrap());
+        let (started, go, end) = (Flag::default(), Flag::default(), Flag::default());
+        let parks = || pool.metrics().total().parks;
+        let call_back = || {
+            go.wait();
+            let before = parks();
+            for _ in 0..CALLS {
+                pool.install(|| ());
+                // The workers that were woken fall asleep again. If this is too short, a defect
+                // goes unnoticed, but no correct run fails.
+                thread::sleep(Duration::from_millis(5));
+            }
+            let parks = parks() - before;
+            end.raise();
+            // At first some workers may not have slept yet.
+            assert!(parks <= CALLS + WAITERS as u64, "{parks} sleeps");
+        };
+        let wait_outside = |within: &(dyn Fn() + Sync)| {
+            other.install(|| {
+                started.raise();
+                within();
+            });
+        };
+        thread::scope(|s| {
+            // The first call to the other pool is the oldest, so what is called within it precedes
+            // all others.
+            s.spawn(|| pool.install(|| wait_outside(&call_back)));
+            started.wait();
+            for _ in 1..WAITERS {
+                s.spawn(|| pool.install(|| wait_outside(&|| end.wait())));
+            }
+            started.wait_for(WAITERS);
+            go.raise();
+        });
+    });
+}

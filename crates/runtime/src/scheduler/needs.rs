@@ -68,6 +68,34 @@ impl<'a> Awaited<'a> {
             _ => None,
         }
     }
+
+    pub(crate) fn to_owned(self) -> AwaitedActivity {
+        match self {
+            Self::Nothing => AwaitedActivity::Nothing,
+            Self::Call(call) => AwaitedActivity::Call(Arc::clone(call)),
+            Self::Task(task) => AwaitedActivity::Task(task),
+            Self::Pool(pool) => AwaitedActivity::Pool(Arc::clone(pool)),
+        }
+    }
+}
+
+/// The same, kept for other threads.
+pub(crate) enum AwaitedActivity {
+    Nothing,
+    Call(Arc<Call>),
+    Task(TaskId),
+    Pool(Arc<PoolShared>),
+}
+
+impl AwaitedActivity {
+    pub(crate) fn as_awaited(&self) -> Awaited<'_> {
+        match self {
+            Self::Nothing => Awaited::Nothing,
+            Self::Call(call) => Awaited::Call(call),
+            Self::Task(task) => Awaited::Task(*task),
+            Self::Pool(pool) => Awaited::Pool(pool),
+        }
+    }
 }
 
 impl Activity {

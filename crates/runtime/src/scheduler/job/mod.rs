@@ -3,15 +3,15 @@
 //! | job | made by | lives |
 //! |---|---|---|
 //! | [`JoinJob`] | `join`, for its second closure | on the stack of the worker that forks it |
-//! | [`HeapJob`] | `Scope::spawn`, and spawns without a handle | in a block of a worker's free list |
+//! | [`HeapJob`] | `Scope::spawn`, spawns without a handle, turns of `spawn_in` | in a block of a worker's free list |
 //! | [`InstallJob`] | `Pool::install` from outside the pool | on the stack of the caller, which waits |
 //! | [`Task`] | `spawn`, `spawn_batch` | in an `Arc` that queue and handle share |
-//! | [`TurnJob`] | `spawn_in`, as a turn for a task | in the pool |
 #![allow(
     unsafe_code,
     reason = "jobs live on other threads' stacks and are run through pointers"
 )]
 
+mod carrier;
 mod head;
 mod heap;
 mod install;
@@ -20,8 +20,8 @@ mod outcome;
 mod panic;
 mod signal;
 mod task;
-mod turn;
 
+pub(crate) use carrier::Carrier;
 pub(crate) use head::JobHead;
 pub(crate) use heap::HeapJob;
 pub(crate) use install::InstallJob;
@@ -30,7 +30,6 @@ pub(crate) use outcome::Outcome;
 pub(crate) use panic::{Panic, discard};
 pub(crate) use signal::{CrossLatch, Signal};
 pub(crate) use task::{AwaitedTask, Task};
-pub(crate) use turn::TurnJob;
 
 use core::ptr::NonNull;
 
@@ -56,7 +55,8 @@ unsafe impl Send for Job {}
 impl Job {
     /// # Safety
     ///
-    /// The job was not run, is run through the returned value only, and lives until then.
+    /// The job was not run, is run through the returned value only, and lives until then. So it is in
+    /// one queue at a time, to which it may be linked.
     #[inline]
     pub(crate) unsafe fn new(head: NonNull<JobHead>) -> Self {
         Self {

@@ -1,5 +1,9 @@
 //! What the workers of a pool share.
 
+use core::num::NonZero;
+use std::sync::OnceLock;
+use std::thread;
+
 use filch_deque::asymmetric::register_if_alone;
 use filch_deque::{Owner, Padded};
 use filch_policy::dispatch::StartError;
@@ -13,16 +17,23 @@ use super::numbers::Numbers;
 use super::order::JobOrder;
 use super::seats::Seats;
 use super::spares::Spares;
-use crate::latch::LatchRef;
+use crate::scheduler::call::Call;
 use crate::scheduler::classes::Lanes;
 use crate::scheduler::job::{Job, JobHead, Panic, discard};
 use crate::scheduler::metrics::Metrics;
 use crate::scheduler::process::Process;
 use crate::scheduler::queue::{JobKind, Queue, Queued};
-use crate::scheduler::worker::{Seat, Worker};
+use crate::scheduler::worker::{Seat, WaitsOutside, Worker};
 use crate::sleep::{Attention, Sleep, steps};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use crate::sync::{Arc, Mutex, lock};
+
+/// How many processors the process may use.
+fn processors() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    let count = || thread::available_parallelism().map_or(1, NonZero::get);
+    *PROCESSORS.get_or_init(count)
+}
 
 type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
 
@@ -38,6 +49,8 @@ pub(crate) struct PoolShared {
     /// The number by which work is divided, if it is not that of the workers.
     pub(crate) width: Option<usize>,
     pub(crate) steal: StealFunction,
+    /// Whether a worker takes no more jobs from another than it can run soon.
+    pub(crate) keeps_order: bool,
     pub(crate) seed: u64,
     dispatching: Mutex<Dispatching>,
     /// One more than the worker to which the policy sends every job until a worker falls idle; zero
@@ -49,11 +62,13 @@ pub(crate) struct PoolShared {
     pub(crate) injector: Queue,
     pub(super) idle: IdlePolicy,
     pub(super) force_cost: ForceCost,
+    /// As many threads search at a time as there are processors: more would keep one another from
+    /// the work.
+    most_searchers: usize,
     /// Whether a thread from outside may borrow the seat of a sleeping worker.
     pub(crate) lends_seats: bool,
-    /// The latches of workers that wait for another pool, and may be woken for calls from other
-    /// pools.
-    calls: Mutex<Vec<LatchRef>>,
+    /// The workers that wait for another pool, and may be woken for calls from other pools.
+    calls: Mutex<Vec<WaitsOutside>>,
     /// Held while a broadcast is sent, so that all workers see broadcasts in one order.
     broadcasts: Mutex<()>,
     panic_handler: Option<PanicHandler>,
@@ -84,7 +99,8 @@ impl PoolShared {
             numbers: builder.numbers_below_workers.then(|| Numbers::new(workers)),
             order,
             width: builder.width,
-            steal: builder.steal,
+            steal: builder.steal.unwrap_or(StealFunction::HALF),
+            keeps_order: builder.steal.is_none(),
             seed: builder.seed,
             dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
             persistent: Padded(AtomicUsize::new(0)),
@@ -92,6 +108,7 @@ impl PoolShared {
             injector: Queue::new(),
             idle: builder.idle,
             force_cost: ForceCost::new(),
+            most_searchers: processors(),
             lends_seats: builder.lends_seats(),
             calls: Mutex::new(Vec::new()),
             broadcasts: Mutex::new(()),
@@ -116,9 +133,10 @@ impl PoolShared {
             return self.inject([job], kind);
         }
         let worker = self.choose();
+        let call = job.call.clone();
         self.seats[worker].queue.push([Queued { job, kind }]);
         self.wake_for(worker);
-        self.wake_waiting(kind);
+        self.wake_waiting(kind, call.as_ref(), 1);
     }
 
     /// The worker for one job. While no worker is idle, Persistent-Idle keeps to one, and the
@@ -147,18 +165,29 @@ impl PoolShared {
             Some(worker) => &self.seats[worker.queue_index()].queue,
             None => &self.injector,
         };
-        queue.push(jobs.into_iter().map(|job| Queued { job, kind }));
+        let (mut call, mut count) = (None, 0);
+        queue.push(jobs.into_iter().map(|job| {
+            call.clone_from(&job.call);
+            count += 1;
+            Queued { job, kind }
+        }));
         // Pairs with the fence of a thread that falls asleep.
         fence(Ordering::SeqCst);
         self.wake_unless_searching();
-        self.wake_waiting(kind);
+        self.wake_waiting(kind, call.as_ref(), count);
     }
 
-    /// Wakes the workers that wait for another pool, since they may run a call.
-    fn wake_waiting(&self, kind: JobKind) {
-        if kind == JobKind::Call {
-            self.wake_waiting_outside();
-        }
+    /// Wakes workers that wait for another pool, if these are jobs of a call that they may serve:
+    /// one for each job.
+    fn wake_waiting(&self, kind: JobKind, call: Option<&Arc<Call>>, jobs: usize) {
+        let Some(call) = call.filter(|_| kind == JobKind::Call) else {
+            return;
+        };
+        self.with_calls(|waiting| {
+            let serving = waiting.iter().filter(|waiting| waiting.may_serve(call));
+            // Those that are awake look at the queues before they sleep.
+            serving.filter(|waiting| waiting.wake()).take(jobs).count();
+        });
     }
 
     /// Wakes the workers that wait for another pool, for an independent job or for a pool's end.
@@ -184,6 +213,7 @@ impl PoolShared {
         if self.order.has_injector() {
             return self.inject(jobs, kind);
         }
+        let (call, count) = (jobs.first().and_then(|job| job.call.clone()), jobs.len());
         let mut jobs = jobs.into_iter().map(|job| Queued { job, kind });
         let mut dispatching = lock(&self.dispatching);
         for (worker, share) in dispatching.split(jobs.len(), self.seats.workers()) {
@@ -196,7 +226,7 @@ impl PoolShared {
         recipients
             .into_iter()
             .for_each(|worker| self.wake_for(worker));
-        self.wake_waiting(kind);
+        self.wake_waiting(kind, call.as_ref(), count);
     }
 
     /// Puts jobs that a worker has spawned into its own queue, and wakes an idle worker that may
@@ -227,20 +257,22 @@ impl PoolShared {
         usize::try_from(self.steal.jobs(load)).unwrap_or(usize::MAX)
     }
 
+    /// Whether a worker without work may take plain jobs of `victim`, which has some. A job that is
+    /// just arriving may not be counted yet; the thread that sends it wakes a worker after that.
+    pub(crate) fn gives_jobs(&self, victim: &Seat) -> bool {
+        self.jobs_to_take(victim, victim.queue.len().max(1)) > 0
+    }
+
     /// Whether `worker`, which has no work, would find some.
     pub(crate) fn has_work_for(&self, worker: usize) -> bool {
         let stealable = |seat: &Seat| {
-            let queued = seat.queue.len();
-            let gives_jobs = || {
-                self.order.has_injector()
-                    || seat.queue.has_lone_jobs()
-                    || self.jobs_to_take(seat, queued) > 0
-            };
-            seat.has_forks() || queued > 0 && gives_jobs()
+            let gives_jobs =
+                || self.order.has_injector() || seat.queue.has_lone_jobs() || self.gives_jobs(seat);
+            seat.has_forks() || !seat.queue.is_empty() && gives_jobs()
         };
         let mut others = self.seats.iter().enumerate();
-        self.injector.len() > 0
-            || self.seats[worker].queue.len() > 0
+        !self.injector.is_empty()
+            || !self.seats[worker].queue.is_empty()
             || others.any(|(other, seat)| other != worker && stealable(seat))
     }
 
@@ -255,7 +287,7 @@ impl PoolShared {
     /// Whether a job waits that a worker has spawned, and that any worker may run.
     pub(crate) fn has_spawned_jobs(&self) -> bool {
         let mut seats = self.seats.workers().iter();
-        seats.any(|seat| seat.queue.len() > 0)
+        seats.any(|seat| !seat.queue.is_empty())
     }
 
     /// Whether there are more forked jobs in the deques than so many searchers can take.
@@ -366,6 +398,13 @@ impl PoolShared {
         worker.is_some()
     }
 
+    /// Whether a searching thread should sleep although its time is not over: another one has woken
+    /// up, or there are too many searchers. A pool that never sleeps has as many as it has threads.
+    pub(crate) fn is_search_crowded(&self) -> bool {
+        let has_others = || self.sleep.counts().searching() > self.most_searchers;
+        self.sleep.is_crowded() || self.idle != IdlePolicy::Spin && has_others()
+    }
+
     /// A worker has run out of work: its token goes to the dispatcher. Jobs from outside are sent
     /// to workers only, so a spare thread has no token.
     pub(crate) fn post_token(&self, worker: usize) {
@@ -383,7 +422,7 @@ impl PoolShared {
         }
     }
 
-    pub(crate) fn with_calls<R>(&self, with: impl FnOnce(&mut Vec<LatchRef>) -> R) -> R {
+    pub(crate) fn with_calls<R>(&self, with: impl FnOnce(&mut Vec<WaitsOutside>) -> R) -> R {
         with(&mut lock(&self.calls))
     }
 

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::list::{KEPT, List, Ticket, shrink};
+use super::list::{List, Ticket, shrink};
 use super::{Job, JobKind, Queued};
-use crate::sync::{Mutex, lock};
 
 /// Jobs of all kinds in one order: each has a ticket, and the smallest ticket comes first.
 #[derive(Default)]
@@ -20,8 +19,6 @@ pub(super) struct Jobs {
     next: Ticket,
     /// The ticket of the last job that was put before all others.
     first: Ticket,
-    /// The memory in which jobs will arrive.
-    room: Vec<Queued>,
 }
 
 impl Jobs {
@@ -44,29 +41,19 @@ impl Jobs {
             &self.children.unused,
         ];
         let lists = lists.into_iter().chain(self.children.of_scope.values());
-        lists.map(List::room).sum::<usize>() + self.room.capacity() + self.spawned.capacity()
+        lists.map(List::room).sum::<usize>() + self.spawned.capacity()
     }
 
-    /// Takes over what has arrived.
-    pub(super) fn gather(&mut self, arrived: &Mutex<Vec<Queued>>) {
-        let mut arrived = lock(arrived);
-        if arrived.is_empty() {
-            return;
+    /// Takes over a job that has arrived.
+    pub(super) fn push(&mut self, Queued { job, kind }: Queued) {
+        let ticket = self.next;
+        self.next += 1;
+        match kind {
+            JobKind::Plain => self.plain.push(ticket, job),
+            JobKind::Call => self.calls.push(ticket, job),
+            JobKind::Broadcast => self.shares.push(ticket, job),
+            JobKind::Scope(scope) => self.children.push(scope, ticket, job),
         }
-        let mut jobs = core::mem::replace(&mut *arrived, core::mem::take(&mut self.room));
-        drop(arrived);
-        for Queued { job, kind } in jobs.drain(..) {
-            let ticket = self.next;
-            self.next += 1;
-            match kind {
-                JobKind::Plain => self.plain.push(ticket, job),
-                JobKind::Call => self.calls.push(ticket, job),
-                JobKind::Broadcast => self.shares.push(ticket, job),
-                JobKind::Scope(scope) => self.children.push(scope, ticket, job),
-            }
-        }
-        jobs.shrink_to(KEPT);
-        self.room = jobs;
     }
 
     pub(super) fn push_spawned(&mut self, job: Job) {

@@ -63,7 +63,7 @@ impl List {
 }
 
 /// A queue that has held many jobs keeps room for this many.
-pub(super) const KEPT: usize = 1024;
+const KEPT: usize = 1024;
 
 /// Gives memory back after a burst. The room is halved when a quarter is used, so that each job
 /// pays for a constant number of moves.

@@ -1,4 +1,5 @@
 //! The independent jobs that wait for one worker, first come, first served.
+#![allow(unsafe_code, reason = "jobs arrive as pointers")]
 
 mod jobs;
 mod list;
@@ -10,7 +11,8 @@ pub(crate) use list::shrink;
 use filch_deque::Padded;
 use jobs::Jobs;
 
-use crate::scheduler::job::Job;
+use crate::arrivals::{Arrivals, Linked as _};
+use crate::scheduler::job::{Carrier, Job, JobHead};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Mutex, MutexGuard, lock};
 
@@ -35,23 +37,28 @@ pub(crate) enum JobKind {
     Broadcast,
 }
 
-/// A queue of two parts, so that dispatchers and the worker rarely contend for a lock. New jobs
-/// arrive in one part, and are moved to the other when that is empty, or when a worker needs more
-/// than its first job.
+/// A queue of two parts, so that dispatchers take no lock. New jobs arrive in one part, a lock-free
+/// list, and are moved to the other when that is empty, or when a worker needs more than its first
+/// job.
 ///
 /// Calls and children of scopes are *lone* jobs: a request takes one of them at a time, whatever
 /// the steal function says, and they do not move to another queue. A worker that looks for one of
 /// them would miss it in transit.
 pub(crate) struct Queue {
-    /// The older jobs. Its lock is taken before that of `arrived`.
+    /// The older jobs.
     jobs: Padded<Mutex<Jobs>>,
-    /// Apart from the rest, because dispatchers write here while the worker takes older jobs.
-    arrived: Padded<Mutex<Vec<Queued>>>,
-    /// How many jobs of both parts any worker may run. Read without a lock.
-    len: AtomicUsize,
-    /// How many of these are lone.
+    /// Apart from the rest, because dispatchers write here while the worker takes older jobs. Taken
+    /// over with the lock of `jobs` held.
+    arrived: Padded<Arrivals<JobHead>>,
+    /// How many of the older jobs any worker may run. At least one while jobs are taken over.
+    /// Written with the lock held.
+    ready: AtomicUsize,
+    /// How many of the jobs that were ever counted among the arrivals were taken over. Written with
+    /// the lock held.
+    gathered: AtomicUsize,
+    /// How many jobs of both parts are lone. A job is counted before it arrives.
     lone: AtomicUsize,
-    /// How many are [`JobKind::Broadcast`].
+    /// How many are [`JobKind::Broadcast`], in the same way.
     broadcast: AtomicUsize,
 }
 
@@ -59,18 +66,33 @@ impl Queue {
     pub(crate) fn new() -> Self {
         Self {
             jobs: Padded::default(),
-            arrived: Padded::default(),
-            len: AtomicUsize::new(0),
+            arrived: Padded(Arrivals::new()),
+            ready: AtomicUsize::new(0),
+            gathered: AtomicUsize::new(0),
             lone: AtomicUsize::new(0),
             broadcast: AtomicUsize::new(0),
         }
     }
 
-    /// How many jobs there are that any worker may run.
+    /// How many jobs there are that any worker may run. A job that is just arriving may be missing.
     pub(crate) fn len(&self) -> usize {
         // Ordering: SeqCst, so that a worker that enters the sleepers and then reads the queues is
         // ordered with a dispatcher that fills a queue and then reads the sleepers.
-        self.len.load(Ordering::SeqCst)
+        let gathered = self.gathered.load(Ordering::SeqCst);
+        let arrived = self.arrived.counted().wrapping_sub(gathered);
+        // A job may be taken over before it is counted.
+        let arrived = usize::try_from(arrived.cast_signed()).unwrap_or(0);
+        self.ready.load(Ordering::SeqCst) + arrived
+    }
+
+    /// Whether there is no job that any worker may run. If a share of a broadcast has just arrived,
+    /// this is false until a worker looks for jobs.
+    pub(crate) fn is_empty(&self) -> bool {
+        // Ordering: as for `len`. The older jobs are looked at before the arrivals because that is
+        // cheaper, and after them because jobs may have been taken over meanwhile: then `ready` was
+        // written before the list was emptied.
+        let is_ready = || self.ready.load(Ordering::SeqCst) > 0;
+        !is_ready() && self.arrived.is_empty() && !is_ready()
     }
 
     /// Whether there are calls or children of scopes.
@@ -87,56 +109,67 @@ impl Queue {
 
     /// Whether there are no jobs at all, shares of broadcasts included.
     pub(crate) fn has_nothing(&self) -> bool {
-        self.len() == 0 && !self.has_shares()
+        self.is_empty() && !self.has_shares()
     }
 
+    /// Adds jobs behind all others.
     pub(crate) fn push(&self, jobs: impl IntoIterator<Item = Queued>) {
-        let mut arrived = lock(&self.arrived);
-        let mut plain = 0;
-        // Under the lock, so that a job is counted before it can be taken out.
-        for queued in jobs {
-            match queued.kind {
-                JobKind::Plain => plain += 1,
-                kind => self.added(kind),
-            }
-            arrived.push(queued);
-        }
-        self.len.fetch_add(plain, Ordering::SeqCst);
+        let mut jobs = jobs.into_iter();
+        let Some(first) = jobs.next() else {
+            return;
+        };
+        let mut shared = 0;
+        let mut arrive = |queued: Queued| {
+            self.count_special(queued.kind, |count| count.fetch_add(1, Ordering::SeqCst));
+            shared += usize::from(queued.kind != JobKind::Broadcast);
+            Carrier::wrap(queued)
+        };
+        let oldest = arrive(first);
+        let newest = jobs.fold(oldest, |before, queued| {
+            let head = arrive(queued);
+            // SAFETY: the job is ours until it is pushed.
+            unsafe { JobHead::set_next(head, before.as_ptr()) };
+            head
+        });
+        // SAFETY: a job lives until it is run, and only its queue uses its link. It leaves the
+        // queue before it is run.
+        unsafe { self.arrived.push(newest, oldest, shared) };
     }
 
     /// Puts a job before all others, for the worker of this queue. It continues with the newest of
     /// these jobs, and others begin with the oldest.
     pub(crate) fn push_spawned(&self, job: Job) {
         let mut older = lock(&self.jobs);
-        self.added(JobKind::Plain);
         older.push_spawned(job);
+        self.set_ready(&older);
     }
 
     /// The newest job that the worker has spawned to be run before all else.
     pub(crate) fn pop_newest_spawned(&self) -> Option<Job> {
-        if self.len() == 0 {
-            return None;
-        }
-        let mut jobs = lock(&self.jobs);
-        jobs.pop_newest_spawned().and_then(|job| self.taken(job))
+        self.pop_spawned(Jobs::pop_newest_spawned)
     }
 
     /// The oldest of these jobs.
     pub(crate) fn pop_oldest_spawned(&self) -> Option<Job> {
-        if self.len() == 0 {
+        self.pop_spawned(Jobs::pop_oldest_spawned)
+    }
+
+    fn pop_spawned(&self, pop: impl FnOnce(&mut Jobs) -> Option<Queued>) -> Option<Job> {
+        if self.is_empty() {
             return None;
         }
         let mut jobs = lock(&self.jobs);
-        jobs.pop_oldest_spawned().and_then(|job| self.taken(job))
+        let job = pop(&mut jobs);
+        self.taken(&jobs, job)
     }
 
     /// Puts plain jobs before all others that have arrived, in their order.
     fn push_first(&self, jobs: Vec<Job>) {
         let mut older = lock(&self.jobs);
         for job in jobs.into_iter().rev() {
-            self.added(JobKind::Plain);
             older.push_first(job);
         }
+        self.set_ready(&older);
     }
 
     /// The first job. `begin` is called under the lock, so that a worker that [requests
@@ -147,11 +180,13 @@ impl Queue {
         }
         let mut jobs = lock(&self.jobs);
         if jobs.is_empty() {
-            jobs.gather(&self.arrived);
+            self.gather(&mut jobs);
         }
-        let first = jobs.pop()?;
-        begin();
-        self.taken(first)
+        let first = jobs.pop();
+        if first.is_some() {
+            begin();
+        }
+        self.taken(&jobs, first)
     }
 
     /// The first share of a broadcast for which `may` holds.
@@ -159,7 +194,7 @@ impl Queue {
         if !self.has_shares() {
             return None;
         }
-        self.all().pop_share(may).and_then(|job| self.taken(job))
+        self.take_of_all(|jobs| jobs.pop_share(may))
     }
 
     /// Whether there is a share of a broadcast for which `may` holds.
@@ -172,7 +207,7 @@ impl Queue {
         if !self.has_lone_jobs() {
             return None;
         }
-        self.all().pop_call(may).and_then(|job| self.taken(job))
+        self.take_of_all(|jobs| jobs.pop_call(may))
     }
 
     /// Whether there is a call for which `may` holds.
@@ -185,7 +220,7 @@ impl Queue {
         if !self.has_lone_jobs() {
             return None;
         }
-        self.all().pop_child(scope).and_then(|job| self.taken(job))
+        self.take_of_all(|jobs| jobs.pop_child(scope))
     }
 
     /// Whether there is a child of the scope at this address.
@@ -198,50 +233,85 @@ impl Queue {
         if !self.has_lone_jobs() {
             return None;
         }
-        self.all().pop_lone().and_then(|job| self.taken(job))
+        self.take_of_all(Jobs::pop_lone)
     }
 
     /// The oldest job that any worker may run, if the worker of this queue does not: first of those
     /// that it has spawned, then of those that have arrived.
     pub(crate) fn pop_shared(&self) -> Option<Job> {
-        if self.len() == 0 {
+        if self.is_empty() {
             return None;
         }
-        self.all().pop_shared().and_then(|job| self.taken(job))
+        self.take_of_all(Jobs::pop_shared)
     }
 
     /// All jobs, in one part.
     fn all(&self) -> MutexGuard<'_, Jobs> {
         let mut jobs = lock(&self.jobs);
-        jobs.gather(&self.arrived);
+        self.gather(&mut jobs);
+        self.set_ready(&jobs);
         jobs
     }
 
-    /// Called with the lock of its part held.
-    fn added(&self, kind: JobKind) {
-        self.count(kind, |count| count.fetch_add(1, Ordering::SeqCst));
+    fn take_of_all(&self, pop: impl FnOnce(&mut Jobs) -> Option<Queued>) -> Option<Job> {
+        let mut jobs = self.all();
+        let job = pop(&mut jobs);
+        self.taken(&jobs, job)
     }
 
-    /// Called with the lock held.
-    fn taken(&self, queued: Queued) -> Option<Job> {
-        self.count(queued.kind, |count| count.fetch_sub(1, Ordering::SeqCst));
-        Some(queued.job)
+    /// Takes over what has arrived. The caller sets `ready` when it has taken what it wants.
+    fn gather(&self, jobs: &mut Jobs) {
+        if self.arrived.is_empty() {
+            return;
+        }
+        // Jobs must not be out of sight on their way: a worker that sees neither those that have
+        // arrived nor those that are ready falls asleep.
+        // Ordering: published by the exchange that empties the list.
+        self.ready.store(jobs.len() + 1, Ordering::Relaxed);
+        let mut counted = 0;
+        for head in self.arrived.take() {
+            // SAFETY: `push` wrapped the job, and it was taken out of the list once.
+            let queued = unsafe { Carrier::unwrap(head) };
+            counted += usize::from(queued.kind != JobKind::Broadcast);
+            jobs.push(queued);
+        }
+        // Ordering: only the holder of the lock writes this.
+        let gathered = self.gathered.load(Ordering::Relaxed);
+        self.gathered
+            .store(gathered.wrapping_add(counted), Ordering::Release);
     }
 
-    /// The lone count first: a worker that sees the other count goes on to take the lock, instead
-    /// of spinning on a job that is only half counted.
-    fn count(&self, kind: JobKind, change: impl Fn(&AtomicUsize) -> usize) {
+    /// Called with the lock held, when the worker that takes a job is marked as busy.
+    fn taken(&self, jobs: &Jobs, queued: Option<Queued>) -> Option<Job> {
+        self.set_ready(jobs);
+        let Queued { job, kind } = queued?;
+        self.count_special(kind, |count| count.fetch_sub(1, Ordering::SeqCst));
+        Some(job)
+    }
+
+    fn set_ready(&self, jobs: &Jobs) {
+        let ready = jobs.len();
+        // Ordering: SeqCst where there is more than before, as for `len`. Where there is less, a
+        // worker that falls asleep may learn of it late. Release pairs with the load in
+        // `has_nothing`: a thread that finds no job sees the worker busy that has taken it.
+        if ready < self.ready.load(Ordering::Relaxed) {
+            self.ready.store(ready, Ordering::Release);
+        } else {
+            self.ready.store(ready, Ordering::SeqCst);
+        }
+    }
+
+    /// Changes the counts of jobs that are not plain.
+    fn count_special(&self, kind: JobKind, change: impl Fn(&AtomicUsize) -> usize) {
         match kind {
             JobKind::Plain => {}
             JobKind::Broadcast => {
                 change(&self.broadcast);
-                return;
             }
             JobKind::Call | JobKind::Scope(_) => {
                 change(&self.lone);
             }
         }
-        change(&self.len);
     }
 
     /// Moves the oldest plain jobs of this queue to the front of `to`, and returns how many:
@@ -250,17 +320,24 @@ impl Queue {
     ///
     /// This takes time for the jobs that are moved, and none for those that stay.
     pub(crate) fn give(&self, to: &Self, amount: impl FnOnce(usize) -> usize) -> usize {
-        if self.len() == 0 {
+        if self.is_empty() {
             return 0;
         }
         // One queue at a time: two workers may request from each other.
         let mut jobs = self.all();
         let count = amount(jobs.len());
         let moved = jobs.take_plain(count);
-        self.len.fetch_sub(moved.len(), Ordering::SeqCst);
+        self.set_ready(&jobs);
         drop(jobs);
         let count = moved.len();
         to.push_first(moved);
         count
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        // Frees the carriers of jobs that no worker has run.
+        self.gather(&mut lock(&self.jobs));
     }
 }

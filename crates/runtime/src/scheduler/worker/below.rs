@@ -63,7 +63,7 @@ impl Worker {
     fn is_job_first(&self, victim: usize) -> bool {
         let queue = &self.shared.seats[victim % self.shared.workers()].queue;
         self.shared.order == JobOrder::BeforeForks
-            && queue.len() > 0
+            && !queue.is_empty()
             && self.shared.sleep.can_hand_over()
     }
 

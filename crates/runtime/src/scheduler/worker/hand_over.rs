@@ -126,6 +126,11 @@ impl<'worker> WaiterSearch<'worker> {
         Self { worker, is_on }
     }
 
+    /// Whether the worker was woken, and has found nothing so far.
+    pub(super) fn is_on(&self) -> bool {
+        self.is_on
+    }
+
     /// The worker has found work, or waits no more.
     pub(super) fn end(&mut self) {
         if core::mem::take(&mut self.is_on) {

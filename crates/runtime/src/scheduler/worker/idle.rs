@@ -95,6 +95,8 @@ impl Worker {
     fn continue_search(&self) -> Option<Job> {
         self.shared.assert_same_process();
         let began = Instant::now();
+        let jobs = self.seat().counters.jobs.get();
+        self.pace.end(began, jobs);
         let mut slept = Duration::ZERO;
         let mut backoff = self.shared.backoff();
         // A thief that finds work in the first round does not post its token.
@@ -121,7 +123,9 @@ impl Worker {
                 backoff.allow_force();
             }
         }
-        let searched = began.elapsed().saturating_sub(slept);
+        let ended = Instant::now();
+        self.pace.begin(ended, jobs);
+        let searched = (ended - began).saturating_sub(slept);
         self.seat()
             .counters
             .searching_nanos
@@ -162,7 +166,7 @@ impl Worker {
             if let Some(job) = self.next_here().or_else(steal) {
                 return Some(job);
             }
-            let may_search = !self.shared.is_closing() && !self.shared.sleep.is_crowded();
+            let may_search = !self.shared.is_closing() && !self.shared.is_search_crowded();
             if !may_search || !backoff.pause() {
                 return None;
             }

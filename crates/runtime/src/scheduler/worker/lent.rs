@@ -102,7 +102,7 @@ impl Worker {
         // with that of a thread that falls asleep: that thread sees this seat busy, or we see the
         // job.
         fence(Ordering::SeqCst);
-        if self.seat().queue.len() > 0 && self.shared.sleep.wants_one() {
+        if !self.seat().queue.is_empty() && self.shared.sleep.wants_one() {
             self.wake_one();
         }
     }

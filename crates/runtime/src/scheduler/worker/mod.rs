@@ -15,6 +15,7 @@ mod lineage;
 mod number;
 mod outside;
 mod own;
+mod pace;
 mod root;
 mod seat;
 mod steal;
@@ -26,6 +27,7 @@ pub(crate) use current::current_deque;
 pub(crate) use join::join;
 pub(crate) use lent::LentSeat;
 pub(crate) use lineage::Origin;
+pub(crate) use outside::WaitsOutside;
 pub(crate) use root::StackSegment;
 pub(crate) use seat::Seat;
 
@@ -36,6 +38,7 @@ use filch_deque::Owner;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use self::pace::Pace;
 use crate::scheduler::blocks::Blocks;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{JobHead, Panic};
@@ -53,6 +56,7 @@ pub(crate) struct Worker {
     shared: Arc<PoolShared>,
     rng: RefCell<Xoshiro256PlusPlus>,
     blocks: Blocks,
+    pace: Pace,
     /// Whether a thread from outside has borrowed the seat.
     is_lent: Cell<bool>,
     /// The number that a spare thread keeps until its job has ended.
@@ -76,6 +80,7 @@ impl Worker {
             )),
             shared,
             blocks: Blocks::new(),
+            pace: Pace::new(),
             is_lent: Cell::new(false),
             number: Cell::new(None),
             is_blocked: Cell::new(false),

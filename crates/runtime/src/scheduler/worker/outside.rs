@@ -4,8 +4,10 @@ use super::Worker;
 use super::hand_over::WaiterSearch;
 use super::wait::may_serve;
 use crate::latch::{Latch, LatchRef};
+use crate::scheduler::call::Call;
 use crate::scheduler::job::Job;
-use crate::scheduler::needs::Awaited;
+use crate::scheduler::needs::{Awaited, AwaitedActivity};
+use crate::sync::Arc;
 
 impl Worker {
     /// Waits for a call to another pool, for an independent job, or for the end of another pool.
@@ -16,10 +18,14 @@ impl Worker {
     }
 
     fn wait_and_serve(&self, latch: &Latch, awaited: Awaited<'_>) {
-        self.shared.with_calls(|calls| {
-            calls.push(LatchRef::new(latch));
-        });
         let around = self.call();
+        self.shared.with_calls(|calls| {
+            calls.push(WaitsOutside {
+                latch: LatchRef::new(latch),
+                awaited: awaited.to_owned(),
+                around: around.clone(),
+            });
+        });
         let may_run = |job: &Job| may_serve(job, awaited, around.as_ref()) && job.call.is_some();
         let may_run_share = |job: &Job| may_serve(job, awaited, around.as_ref());
         let mut search = WaiterSearch::of(self);
@@ -41,8 +47,37 @@ impl Worker {
                 }
             }
         }
+        let was_woken = search.is_on();
         drop(search);
-        self.shared
-            .with_calls(|calls| calls.retain(|waiting| !waiting.is_for(latch)));
+        let own = self.shared.with_calls(|calls| {
+            let own = calls.iter().position(|waits| waits.latch.is_for(latch));
+            own.map(|own| calls.swap_remove(own))
+        });
+        // Outside the lock, since it may be the last to hold a call.
+        drop(own);
+        if was_woken {
+            // It was woken for a call, and has found its latch set instead.
+            self.shared.wake_for_calls();
+        }
+    }
+}
+
+/// A worker that waits for another pool, for an independent job, or for the end of another pool.
+pub(crate) struct WaitsOutside {
+    latch: LatchRef,
+    awaited: AwaitedActivity,
+    /// The call within which it waits.
+    around: Option<Arc<Call>>,
+}
+
+impl WaitsOutside {
+    /// Whether it may serve this call.
+    pub(crate) fn may_serve(&self, call: &Arc<Call>) -> bool {
+        call.may_be_served(self.awaited.as_awaited(), self.around.as_ref())
+    }
+
+    /// Wakes the worker, if it sleeps. Whether it did.
+    pub(crate) fn wake(&self) -> bool {
+        self.latch.wake()
     }
 }

@@ -57,7 +57,7 @@ impl Worker {
 
     /// Takes the oldest job of a queue: a job that a worker has spawned, or else one from outside.
     fn take_job(&self) -> Option<Job> {
-        if !self.shared.has_spawned_jobs() && self.shared.injector.len() == 0 {
+        if !self.shared.has_spawned_jobs() && self.shared.injector.is_empty() {
             return None;
         }
         let job = self.moving_jobs(|| {
@@ -70,7 +70,7 @@ impl Worker {
 
     /// A request of BFG03: a processor without work asks another one and gets f(l) of its l jobs.
     fn request_jobs(&self, victim: &Seat) -> Option<Job> {
-        if victim.queue.len() == 0 {
+        if victim.queue.is_empty() {
             return None;
         }
         self.moving_jobs(|| self.take_jobs_of(victim))
@@ -100,7 +100,12 @@ impl Worker {
             own.counters.jobs.add(u64::from(job.is_some()));
             return job;
         }
-        let amount = |queued| self.shared.jobs_to_take(victim, queued);
+        let most = if self.shared.keeps_order {
+            self.pace.most_jobs()
+        } else {
+            usize::MAX
+        };
+        let amount = |queued| self.shared.jobs_to_take(victim, queued).min(most);
         let moved = victim.queue.give(&own.queue, amount);
         if moved == 0 {
             // Calls and children of scopes are taken one at a time.
@@ -115,7 +120,7 @@ impl Worker {
 
     /// A spare thread has no queue: it may sleep after any job, and jobs in its queue would wait.
     fn take_one_job_of(&self, victim: &Seat) -> Option<Job> {
-        if self.shared.jobs_to_take(victim, victim.queue.len()) > 0 {
+        if self.shared.gives_jobs(victim) {
             victim.queue.pop_shared()
         } else {
             victim.queue.pop_lone()
