@@ -98,16 +98,6 @@ pub(crate) fn columns<'a>(
     words.chain(numbers).collect()
 }
 
-/// Three significant digits, and at most four after the point: ratios below 0.1 keep some.
-pub(crate) fn digits(value: f64) -> String {
-    match value {
-        v if v >= 100.0 => format!("{v:.0}"),
-        v if v >= 10.0 => format!("{v:.1}"),
-        v if v >= 0.1 => format!("{v:.2}"),
-        v => format!("{v:.4}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{is_wanted, rounded};

@@ -173,7 +173,7 @@ fn schedulers_refuse_what_they_cannot_run() {
     fs::write(home.path().join("x.json"), file).unwrap();
     for (scheduler, words) in [
         ("busy-leaves", "busy-leaves needs a strict computation"),
-        ("stealing", "stealing needs a fully strict computation"),
+        ("stealing", "stealing needs a strict computation"),
     ] {
         for command in ["run", "show"] {
             let args =
@@ -188,7 +188,7 @@ fn schedulers_refuse_what_they_cannot_run() {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }
     let line = refused(
-        "dag run --family strict:9:1 --scheduler stealing --processors 2",
+        "dag run --family strict:9:1 --scheduler hand-over --processors 2",
         home.path(),
         2,
     );

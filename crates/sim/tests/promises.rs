@@ -62,20 +62,17 @@ fn all_schedulers_keep_their_promises() {
     }
 }
 
+/// All schedulers of the papers run strict computations. What BL99 promises of stealing is for fully
+/// strict ones, so the accounting of dollars alone is checked of it here.
 #[test]
 fn strict_computations_are_for_three_of_them() {
     for seed in 0..20 {
         let name = format!("strict:40:{seed}");
+        let (_, measures) = known(&name);
+        assert!(measures.strict && !measures.fully_strict);
         for scheduler in Scheduler::ALL {
-            let (_, measures) = known(&name);
-            assert_eq!(
-                scheduler.accepts(&measures).is_ok(),
-                scheduler != Scheduler::Stealing
-            );
-            if scheduler != Scheduler::Stealing {
-                for processors in [1, 2, 7] {
-                    checked(&name, &Machine::new(scheduler, processors), seed);
-                }
+            for processors in [1, 2, 7] {
+                checked(&name, &Machine::new(scheduler, processors), seed);
             }
         }
     }

@@ -4,5 +4,7 @@
 //! overflows a float, it is an exact integer.
 
 pub mod farm;
+pub mod limit;
 pub mod machine;
 pub mod natural;
+pub mod rivals;

@@ -3,8 +3,8 @@
 //! A [`Process`] is the description, a [`Replication`] is one run of it, and a [`Conclusion`] has
 //! the estimates from several runs. A [`Study`] makes runs of a given length on all cores.
 //! [`Settled`] finds a sufficient length first. [`Recovery`] is the time to return from a large
-//! load to the mean. [`ProcessBounds`] are what the theorems say. [`throughput`] is the saturation throughput, which decides on the stability of
-//! constant steal amounts (`docs/natural.md`).
+//! load to the mean. [`ProcessBounds`] are what the theorems say. [`throughput`] is the saturation
+//! throughput, which decides on the stability of constant steal amounts (`docs/natural.md`).
 
 mod bounds;
 mod conclusion;

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`greedy`](Greedy) | BL99, Theorem 1 | any computation |
 //! | [`busy-leaves`](BusyLeaves) | BL99 section 3 | a strict one |
-//! | [`stealing`](Stealing) | BL99 sections 4 and 5 | a fully strict one |
+//! | [`stealing`](Stealing) | BL99 sections 4 and 5 | a strict one; the theorems, a fully strict one |
 //! | [`vertex-stealing`](VertexStealing) | ABP01 | at most two edges out of an instruction |
 //! | [`sharing`](Sharing) | BL99 section 1 | any computation |
 //! | [`leapfrog`, `hand-over` …](ForkJoin) | `docs/waiting.md` | a fork-join one |
@@ -31,7 +31,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The two games that the proofs are built on are in [`game`].
+//! The two games that the proofs are built on are in [`game`]. In [`multiprogrammed`] a kernel
+//! takes processors away.
 
 mod adversary;
 mod assembly;
@@ -47,6 +48,7 @@ pub mod game;
 mod greedy;
 mod ledger;
 mod loss;
+pub mod multiprogrammed;
 mod named;
 mod next;
 mod observe;

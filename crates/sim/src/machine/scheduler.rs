@@ -67,10 +67,9 @@ impl Scheduler {
             Self::BusyLeaves if !measures.strict => {
                 Err("busy-leaves needs a strict computation: use greedy or vertex-stealing")
             }
-            Self::Stealing if !measures.fully_strict => Err(
-                "stealing needs a fully strict computation: use greedy, vertex-stealing or, \
-                     if it is strict, busy-leaves",
-            ),
+            Self::Stealing if !measures.strict => {
+                Err("stealing needs a strict computation: use greedy or vertex-stealing")
+            }
             Self::VertexStealing if measures.most_edges_out > 2 => {
                 Err("vertex-stealing needs instructions with at most two edges out: use greedy")
             }

@@ -31,8 +31,8 @@ pub struct Stealing {
 }
 
 impl Stealing {
-    /// Runs a fully strict computation. `asking` chooses victims, `serving` is for an
-    /// adversary that draws at random.
+    /// Runs a strict computation; BL99's theorems speak of fully strict ones. `asking` chooses
+    /// victims, `serving` is for an adversary that draws at random.
     pub fn run<U: Unfold, O: Observer>(
         &self,
         computation: U,

@@ -54,6 +54,7 @@ mod groups;
 mod plain;
 mod queues;
 mod requests;
+pub mod rivals;
 mod serve;
 mod simpler;
 mod uniform;

@@ -7,7 +7,7 @@ use super::computation::Computation;
 use super::explicit::Dag;
 use super::families::random::Joins;
 use super::families::{
-    Chain, Comb, Fib, Items, List, Loop, Stairs, Tree, Under, Uneven, figure1, random,
+    Chain, Comb, Fib, Items, List, Loop, Stairs, Tree, Under, Uneven, figure1, kstrict, random,
 };
 use super::measures::Measures;
 use super::regular::Regular;
@@ -52,6 +52,15 @@ pub enum Family {
         /// Which of the computations of this size.
         seed: u64,
     },
+    /// `kstrict:K:DEPTH:GRAIN`: a tree whose threads join with their K-th ancestors too.
+    KStrict {
+        /// How far up threads join.
+        k: u32,
+        /// Levels below the root.
+        depth: u32,
+        /// Instructions of a leaf.
+        grain: u32,
+    },
 }
 
 /// More would not fit into the 64 bits that work is counted in.
@@ -66,6 +75,8 @@ const MOST_SCOPES: u64 = 10_000;
 const MOST_FRAME: u64 = 1_000_000;
 /// These are written down whole before they run.
 const MOST_RANDOM: u64 = 1_000_000;
+const MOST_KSTRICT_DEPTH: u64 = 16;
+const MOST_KSTRICT_GRAIN: u64 = 100;
 
 impl Family {
     /// How families are typed, and what they mean.
@@ -118,6 +129,10 @@ impl Family {
             "strict:THREADS:SEED",
             "drawn at random, strict but not fully, so many threads",
         ),
+        (
+            "kstrict:K:DEPTH:GRAIN",
+            "a binary tree of threads that join with their K-th ancestors too: K-strict",
+        ),
     ];
 
     /// Work, span and the rest; found without unfolding the computation if it is regular.
@@ -132,7 +147,9 @@ impl Family {
             Self::List(rule) => rule.measures(),
             Self::Stairs(rule) => rule.measures(),
             Self::Uneven(rule) => rule.measures(),
-            Self::Figure1 | Self::Random { .. } | Self::Strict { .. } => self.dag().measures(),
+            Self::Figure1 | Self::Random { .. } | Self::Strict { .. } | Self::KStrict { .. } => {
+                self.dag().measures()
+            }
         }
     }
 
@@ -148,7 +165,7 @@ impl Family {
             Self::List(rule) => Computation::List(rule),
             Self::Stairs(rule) => Computation::Stairs(rule),
             Self::Uneven(rule) => Computation::Uneven(rule),
-            Self::Figure1 | Self::Random { .. } | Self::Strict { .. } => {
+            Self::Figure1 | Self::Random { .. } | Self::Strict { .. } | Self::KStrict { .. } => {
                 Computation::Explicit(self.dag())
             }
         }
@@ -169,6 +186,7 @@ impl Family {
             Self::Uneven(rule) => Dag::whole(rule),
             &Self::Random { threads, seed } => random::dag(threads, seed, Joins::Parent),
             &Self::Strict { threads, seed } => random::dag(threads, seed, Joins::Ancestors),
+            &Self::KStrict { k, depth, grain } => kstrict::dag(k, depth, grain),
         }
     }
 }
@@ -270,6 +288,14 @@ impl FromStr for Family {
                 threads: small(0, "THREADS", 3, MOST_RANDOM)?,
                 seed: numbers.get(1, "SEED", 0, u64::MAX)?,
             },
+            ("kstrict", 3) => {
+                let depth = small(1, "DEPTH", 1, MOST_KSTRICT_DEPTH)?;
+                Self::KStrict {
+                    k: small(0, "K", 1, u64::from(depth))?,
+                    depth,
+                    grain: small(2, "GRAIN", 1, MOST_KSTRICT_GRAIN)?,
+                }
+            }
             _ => return Err(Invalid::unknown("family", name, Self::NAMES)),
         })
     }
@@ -294,6 +320,7 @@ impl fmt::Display for Family {
             }
             Self::Random { threads, seed } => write!(f, "random:{threads}:{seed}"),
             Self::Strict { threads, seed } => write!(f, "strict:{threads}:{seed}"),
+            Self::KStrict { k, depth, grain } => write!(f, "kstrict:{k}:{depth}:{grain}"),
         }
     }
 }
@@ -344,6 +371,8 @@ mod tests {
         "random:40:7",
         "strict:3:1",
         "strict:40:7",
+        "kstrict:1:3:2",
+        "kstrict:2:4:1",
     ];
 
     /// What a rule says about itself is what the computation is, written down and measured.
@@ -385,7 +414,7 @@ mod tests {
         for (name, message) in [
             (
                 "fob:3",
-                "unknown family 'fob:3': use figure1, fib:N, tree:DEPTH:GRAIN, chain:N, loop:N:GRAIN, comb:N, items:N:SHORT:LONG, halving:N:SHORT:LONG, nested:M:N:SHORT:LONG, deep:N:FRAME:SHORT:LONG, list:N:GRAIN, stairs:N:FILLERS:GRAIN, uneven:LEAVES:SHORT:LONG, random:THREADS:SEED or strict:THREADS:SEED",
+                "unknown family 'fob:3': use figure1, fib:N, tree:DEPTH:GRAIN, chain:N, loop:N:GRAIN, comb:N, items:N:SHORT:LONG, halving:N:SHORT:LONG, nested:M:N:SHORT:LONG, deep:N:FRAME:SHORT:LONG, list:N:GRAIN, stairs:N:FILLERS:GRAIN, uneven:LEAVES:SHORT:LONG, random:THREADS:SEED, strict:THREADS:SEED or kstrict:K:DEPTH:GRAIN",
             ),
             ("fib:81", "fib:81: N must be a whole number from 0 to 80"),
             ("fib:-1", "fib:-1: N must be a whole number from 0 to 80"),

@@ -19,6 +19,9 @@ pub struct Measures {
     pub strict: bool,
     /// Whether every join edge goes from a thread to its parent.
     pub fully_strict: bool,
+    /// How far up a thread joins at most: 1 if the computation is fully strict, k if it is
+    /// k-strict, 0 without joins, `None` if it is not strict.
+    pub join_distance: Option<u64>,
     /// nd: the most join edges from a thread to its parent.
     pub nd: u64,
     /// Smax: the size of the largest frame.
@@ -42,6 +45,7 @@ impl Measures {
             stack_depth: 1,
             strict: true,
             fully_strict: true,
+            join_distance: Some(0),
             nd: 0,
             largest_frame: 1,
             most_edges_out: u64::from(instructions > 1),
@@ -57,6 +61,7 @@ impl Measures {
             stack_depth,
             strict: true,
             fully_strict: true,
+            join_distance: Some(1),
             nd: 1,
             largest_frame: 1,
             most_edges_out: 2,
@@ -84,6 +89,10 @@ impl Dag {
             stack_depth: family.stack_depth,
             strict: joins().all(|(from, to)| from != to && family.is_ancestor(to, from)),
             fully_strict: joins().all(|(from, to)| self.parent(from) == Some(to)),
+            join_distance: joins().try_fold(0, |most: u64, (from, to)| {
+                let above = from != to && family.is_ancestor(to, from);
+                above.then(|| most.max(self.distance_up(from, to)))
+            }),
             nd: to_parent.into_iter().max().unwrap_or(0),
             largest_frame: (0..self.threads())
                 .map(|t| self.frame_of(t))
@@ -95,6 +104,12 @@ impl Dag {
                 .max()
                 .unwrap_or(0),
         }
+    }
+
+    /// How many generations `ancestor` is above `thread`.
+    fn distance_up(&self, thread: usize, ancestor: usize) -> u64 {
+        let ancestors = std::iter::successors(Some(thread), |&thread| self.parent(thread));
+        ancestors.take_while(|&above| above != ancestor).count() as u64
     }
 
     /// The instructions on a longest path.

@@ -6,9 +6,10 @@ use crate::sync::{Mutex, lock};
 
 /// The jobs of a pool that were spawned with a class.
 ///
-/// Each of them has put a *turn* into a queue of the pool, a job of its own. The worker that comes to a
-/// turn runs the first job of the line, which may be another than the one that brought the turn. So
-/// queues, dispatch and stealing know nothing of classes, and there are as many turns as jobs.
+/// Each of them has put a *turn* into a queue of the pool, a job of its own. The worker that comes
+/// to a turn runs the first job of the line, which may be another than the one that brought the
+/// turn. So queues, dispatch and stealing know nothing of classes, and there are as many turns as
+/// jobs.
 pub(crate) struct Lanes {
     line: Mutex<Line<Job>>,
 }

@@ -145,8 +145,12 @@ impl<'a> Checks<'a> {
         checks
     }
 
-    /// Lemma 4, Theorem 5, Lemma 7.
+    /// Lemma 4, Theorem 5, Lemma 7. Of a computation that is strict but not fully, BL99 promises
+    /// Lemma 7 alone.
     pub fn stealing(watched: &Watched<'a>) -> Self {
+        if !watched.measures.fully_strict {
+            return Self::sharing(watched);
+        }
         let invariants: Vec<Box<dyn Invariant>> = vec![
             Box::new(lemma4::Lemma4),
             Box::new(busy_leaves::BusyLeavesProperty::default()),

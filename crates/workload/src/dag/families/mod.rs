@@ -6,6 +6,7 @@ mod fib;
 pub(super) mod figure1;
 mod fork;
 mod items;
+pub(super) mod kstrict;
 mod list;
 mod looped;
 pub(super) mod random;
