@@ -19,6 +19,13 @@ use crate::sync::Arc;
 use crate::sync::atomic::Ordering;
 
 /// A task, by its address. It is compared and never used as a pointer.
+///
+/// A task that is awaited lives, since its waiter has the handle. So what belongs to it is never
+/// missed, and no two awaited tasks have the same address. But a call may outlive the task that
+/// made it, and another task may come to lie at the address (ABA). Then a worker that waits for the
+/// new task takes a call for needed that is not. It serves that call as it would in a
+/// [yield](super::call): as a call within its own, which cannot deadlock. The wait may end later
+/// for it, and the stack may grow by its frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TaskId(usize);
 
