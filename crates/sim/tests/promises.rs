@@ -62,8 +62,8 @@ fn all_schedulers_keep_their_promises() {
     }
 }
 
-/// All schedulers of the papers run strict computations. What BL99 promises of stealing is for fully
-/// strict ones, so the accounting of dollars alone is checked of it here.
+/// All schedulers of the papers run strict computations. What BL99 promises of stealing is for
+/// fully strict ones, so the accounting of dollars alone is checked of it here.
 #[test]
 fn strict_computations_are_for_three_of_them() {
     for seed in 0..20 {

@@ -1,6 +1,7 @@
 //! `filch natural`: BFG03's process, simulated.
 
 mod answer;
+mod load_limit;
 
 use filch_experiments::natural::{Conclusion, Replication, Study};
 use filch_report::csv::Csv;
@@ -12,6 +13,7 @@ use crate::output;
 use crate::progress::Bar;
 use crate::theory::natural::Promises;
 use answer::Answer;
+use load_limit::LoadLimit;
 
 pub(crate) fn run(options: &NaturalArgs) -> Result<(), Failure> {
     options.check_memory()?;
@@ -40,7 +42,8 @@ pub(crate) fn run(options: &NaturalArgs) -> Result<(), Failure> {
         trace.write(&load_over_time(&runs))?;
     }
     let promises = Promises::of(&study.process);
-    let answer = Answer::new(&study, &conclusion, recovery, promises);
+    let limit = options.limit.then(|| LoadLimit::of(&study.process));
+    let answer = Answer::new(&study, &conclusion, recovery, limit, promises);
     if options.simulation.json {
         output::print_json(&answer)
     } else {
