@@ -20,6 +20,7 @@ mod decisions;
 mod estimators;
 mod farm;
 mod jiq;
+mod models;
 mod natural;
 mod open_question;
 mod runtime;
@@ -70,6 +71,10 @@ pub const CHAPTERS: &[Writer] = &[
     Writer {
         title: open_question::TITLE,
         write: open_question::write,
+    },
+    Writer {
+        title: models::TITLE,
+        write: models::write,
     },
     Writer {
         title: farm::TITLE,
