@@ -7,8 +7,10 @@ mod args;
 mod dag;
 mod dispatch;
 mod failure;
+mod fleet;
 mod folder;
 mod input;
+mod limit;
 mod manual;
 mod memory;
 mod natural;
@@ -17,6 +19,7 @@ mod policies;
 mod progress;
 mod proxy;
 mod reproduce;
+mod rivals;
 mod theory;
 
 use std::process::ExitCode;
@@ -44,6 +47,9 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Dag(command) => dag::run(command),
         Command::Natural(options) => natural::run(options),
         Command::Theory(topic) => theory::run(topic),
+        Command::Limit(model) => limit::run(model),
+        Command::Fleet(options) => fleet::run(options),
+        Command::Rivals(options) => rivals::run(options),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man { command } => manual::man(command),
     }

@@ -8,7 +8,9 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`natural`] | BFG03's process: replications, the mean load, the stability verdict |
+//! | [`rivals`] | the natural process and its rivals on the same jobs |
 //! | [`dispatch`] | PI's server farm: policies side by side on common random numbers |
+//! | [`fleet`] | equal servers in continuous time, beside the limits of many |
 //! | [`dag`] | computations on P simulated processors, and the bounds of BL99 and ABP01 |
 //! | [`chapters`] | the claims of the papers, checked: what `filch reproduce` writes |
 //! | [`values`] | what a chapter consists of: claims, tables, plots |
@@ -67,9 +69,11 @@
 pub mod chapters;
 pub mod dag;
 pub mod dispatch;
+pub mod fleet;
 pub mod natural;
 pub mod parallel;
 mod progress;
+pub mod rivals;
 pub mod values;
 
 pub use progress::{Progress, Silent};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 use filch_policy::steal::Victim;
+use filch_sim::machine::multiprogrammed::{KernelName, Yield};
 use filch_sim::machine::{Adversary, Machine, Next, Order, PopTop, Scheduler};
 use filch_workload::dag::Family;
 
@@ -18,6 +19,8 @@ pub(crate) enum DagTask {
     Measure(DagMeasureArgs),
     /// Run a computation on simulated processors
     Run(DagRunArgs),
+    /// Run a computation on processes that a kernel schedules (multiprogrammed ABP01)
+    Kernel(DagKernelArgs),
     /// Show a schedule as a table, and as a picture (SVG)
     Show(DagShowArgs),
     /// Write a computation to standard output, as a file for --file
@@ -83,6 +86,42 @@ pub(crate) struct DagShowArgs {
     /// Write a picture of the schedule to this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) simulation: SimulationArgs,
+}
+
+#[derive(Debug, PartialEq, Args)]
+pub(crate) struct DagKernelArgs {
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+    /// The number of processes, 1 to 100000
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    pub(crate) processes: Whole<1, 100_000>,
+    /// Which processes run in a step: few:K, bursts:A:B, rotate:K:L or starve
+    #[arg(long, value_name = "K", default_value = "few:2")]
+    pub(crate) kernel: KernelName,
+    /// What a thief asks of the kernel after a failed attempt: none, random or all [default: what
+    /// the kernel needs]
+    #[arg(long, value_name = "Y")]
+    pub(crate) yields: Option<Yield>,
+    /// A run that takes more steps is given up, 1 to 2^48
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1000000",
+        allow_negative_numbers = true
+    )]
+    pub(crate) most_steps: Whole<1, { 1 << 48 }>,
+    /// Independent runs, 1 to 1000000
+    #[arg(
+        long,
+        value_name = "R",
+        default_value = "8",
+        allow_negative_numbers = true
+    )]
+    pub(crate) runs: Whole<1, 1_000_000>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArgs,
     #[command(flatten)]
     pub(crate) simulation: SimulationArgs,
 }
@@ -162,7 +201,7 @@ impl DagTask {
             Self::Run(DagRunArgs { machine, .. }) | Self::Show(DagShowArgs { machine, .. }) => {
                 machine.check()
             }
-            Self::Measure(_) | Self::Export(_) => Ok(()),
+            Self::Measure(_) | Self::Kernel(_) | Self::Export(_) => Ok(()),
         }
     }
 }

@@ -8,9 +8,12 @@
 mod complaint;
 mod dag;
 mod dispatch;
+mod fleet;
+mod limit;
 mod natural;
 mod proxy;
 mod reproduce;
+mod rivals;
 mod simulation;
 mod theory;
 mod values;
@@ -23,11 +26,16 @@ use clap_complete::Shell;
 
 use crate::failure::Failure;
 
-pub(crate) use dag::{DagExportArgs, DagMeasureArgs, DagRunArgs, DagShowArgs, DagTask};
+pub(crate) use dag::{
+    DagExportArgs, DagKernelArgs, DagMeasureArgs, DagRunArgs, DagShowArgs, DagTask,
+};
 pub(crate) use dispatch::{DispatchArgs, SweepPlan};
+pub(crate) use fleet::FleetArgs;
+pub(crate) use limit::{LimitModel, LimitNaturalArgs, LimitStealingArgs, LimitSupermarketArgs};
 pub(crate) use natural::NaturalArgs;
 pub(crate) use proxy::{DemoArgs, ProxyArgs, ProxyTask};
 pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use rivals::RivalsArgs;
 pub(crate) use theory::{TheoryDagArgs, TheoryNaturalArgs, TheoryTopic};
 pub(crate) use values::nearest;
 
@@ -58,6 +66,13 @@ pub(crate) enum Command {
     /// Print what the papers promise, without simulating
     #[command(subcommand)]
     Theory(TheoryTopic),
+    /// Print what a process comes to with very many processors, without simulating
+    #[command(subcommand)]
+    Limit(LimitModel),
+    /// Put the natural work-stealing process beside its rivals, on the same jobs
+    Rivals(RivalsArgs),
+    /// Put dispatch policies in front of equal servers in continuous time, beside their limits
+    Fleet(FleetArgs),
     /// Put dispatch policies in front of simulated servers (PI's server farm)
     Dispatch(DispatchArgs),
     /// Put dispatch policies in front of real servers
@@ -126,9 +141,12 @@ impl Command {
             Self::Dag(command) => command.check(),
             Self::Natural(options) => options.check(),
             Self::Theory(options) => options.check(),
+            Self::Fleet(options) => options.check(),
+            Self::Rivals(options) => options.check(),
             Self::Dispatch(options) => options.check(),
             Self::Proxy(options) => options.check(),
             Self::Reproduce(_)
+            | Self::Limit(_)
             | Self::Policies(_)
             | Self::Completions { .. }
             | Self::Man { .. } => Ok(()),

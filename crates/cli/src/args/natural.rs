@@ -79,6 +79,9 @@ pub(crate) struct NaturalArgs {
         allow_negative_numbers = true
     )]
     cut: Jobs,
+    /// Also print what each processor's load comes to with very many processors
+    #[arg(long)]
+    pub(crate) limit: bool,
     /// Write the system load over time to this file, as CSV
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) trace: Option<PathBuf>,

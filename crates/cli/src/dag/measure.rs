@@ -20,6 +20,8 @@ struct Measured<'a> {
     stack_depth: u64,
     strict: bool,
     fully_strict: bool,
+    /// k, if the computation is k-strict.
+    join_distance: Option<u64>,
     nd: u64,
     parallelism: f64,
     largest_frame: u64,
@@ -38,6 +40,7 @@ pub(super) fn run(options: &DagMeasureArgs) -> Result<(), Failure> {
         stack_depth: of.stack_depth,
         strict: of.strict,
         fully_strict: of.fully_strict,
+        join_distance: of.join_distance,
         nd: of.nd,
         parallelism: of.parallelism(),
         largest_frame: of.largest_frame,
@@ -46,10 +49,10 @@ pub(super) fn run(options: &DagMeasureArgs) -> Result<(), Failure> {
     if options.json {
         return output::print_json(&measured);
     }
-    let kind = match (of.fully_strict, of.strict) {
-        (true, _) => "fully strict",
-        (_, true) => "strict",
-        _ => "neither strict nor fully strict",
+    let kind = match (of.fully_strict, of.join_distance) {
+        (true, _) => "fully strict".to_owned(),
+        (_, Some(k)) => format!("strict ({k}-strict)"),
+        _ => "neither strict nor fully strict".to_owned(),
     };
     let mut table = TextTable::untitled(3);
     let mut row = |name: &str, value: String, meaning: &str| {

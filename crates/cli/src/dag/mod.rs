@@ -3,6 +3,7 @@
 pub(crate) mod bounds;
 mod drawing;
 mod export;
+mod kernel;
 mod measure;
 mod run;
 mod show;
@@ -16,6 +17,7 @@ pub(crate) fn run(command: &DagTask) -> Result<(), Failure> {
     match command {
         DagTask::Measure(options) => measure::run(options),
         DagTask::Run(options) => run::run(options),
+        DagTask::Kernel(options) => kernel::run(options),
         DagTask::Show(options) => show::run(options),
         DagTask::Export(options) => export::run(options),
     }

@@ -1,6 +1,6 @@
 //! The summary of many runs as a table.
 
-use filch_experiments::dag::{Promised, StacksSummary, Summary};
+use filch_experiments::dag::{KStrictBounds, Promised, StacksSummary, Summary};
 use filch_report::number::decimals;
 use filch_report::text_table::TextTable;
 use filch_sim::machine::{PopTop, Scheduler};
@@ -16,7 +16,10 @@ pub(super) fn text(summary: &Summary) -> String {
         table.row([name.to_owned(), measured, promised, meaning.to_owned()]);
     };
     let none = String::new;
-    let Promised { at_most, stated } = bounds.time_of(scheduler);
+    let Promised { at_most, stated } = match &summary.k_strict {
+        Some(_) => KStrictBounds::TIME,
+        None => bounds.time_of(scheduler),
+    };
     row(
         "time",
         mean(time.mean),
@@ -39,6 +42,14 @@ pub(super) fn text(summary: &Summary) -> String {
         none(),
         "least c with time ≤ T1/P + c·Tinf in all runs",
     );
+    if let Some(k_strict) = &summary.k_strict {
+        row(
+            &format!("constant, k = {}", k_strict.k),
+            format!("{:.3}", k_strict.least_constant),
+            none(),
+            "least c with time ≤ T1/P + c·k·Tinf in all runs",
+        );
+    }
     let all: f64 = summary.processors as f64 * time.mean;
     for (name, dollars, promised) in buckets(summary) {
         let share = format!("{:.2} % of all dollars", 100.0 * dollars / all);
@@ -60,7 +71,10 @@ pub(super) fn text(summary: &Summary) -> String {
             );
         }
     }
-    let Promised { at_most, stated } = bounds.space_of(scheduler);
+    let Promised { at_most, stated } = match &summary.k_strict {
+        Some(_) => KStrictBounds::SPACE,
+        None => bounds.space_of(scheduler),
+    };
     row(
         "peak space",
         summary.peak_space.to_string(),

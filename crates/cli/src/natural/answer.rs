@@ -8,6 +8,7 @@ use filch_report::text_table::TextTable;
 use filch_stats::stability::Verdict;
 use serde::Serialize;
 
+use super::load_limit::LoadLimit;
 use crate::output::{coloured, count};
 
 /// The answer as it is written to JSON.
@@ -35,6 +36,8 @@ pub(super) struct Answer {
     cut: Option<Cut>,
     #[serde(skip_serializing_if = "Option::is_none")]
     recovery: Option<Recovery>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<LoadLimit>,
     theorem22_unstable: bool,
     bounds: ProcessBounds,
 }
@@ -60,6 +63,7 @@ impl Answer {
         study: &Study,
         conclusion: &Conclusion,
         recovery: Option<Recovery>,
+        limit: Option<LoadLimit>,
         bounds: ProcessBounds,
     ) -> Self {
         let process = &study.process;
@@ -92,6 +96,7 @@ impl Answer {
                 step,
             }),
             recovery,
+            limit,
             theorem22_unstable: bounds.is_unstable(),
             bounds,
         }
@@ -128,6 +133,9 @@ impl Answer {
             real(self.mean_load) + &interval(self.ci95),
         );
         line("  for each processor", real(self.mean_load_per_processor));
+        if let Some(limit) = &self.limit {
+            line("  as n → ∞", limit.to_string());
+        }
         for Quantile { share, load } in &self.load_quantiles {
             let name = if *share < 1.0 {
                 format!("  {} % of steps: at most", 100.0 * share)

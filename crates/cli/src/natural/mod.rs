@@ -1,6 +1,7 @@
 //! `filch natural`: BFG03's process, simulated.
 
 mod answer;
+mod load_limit;
 
 use filch_experiments::natural::{Conclusion, ProcessBounds, Replication, Study};
 use filch_report::csv::Csv;
@@ -11,6 +12,7 @@ use crate::folder::OutputFile;
 use crate::output;
 use crate::progress::Bar;
 use answer::Answer;
+use load_limit::LoadLimit;
 
 pub(crate) fn run(options: &NaturalArgs) -> Result<(), Failure> {
     options.check_memory()?;
@@ -39,7 +41,8 @@ pub(crate) fn run(options: &NaturalArgs) -> Result<(), Failure> {
         trace.write(&load_over_time(&runs))?;
     }
     let bounds = ProcessBounds::of(&study.process);
-    let answer = Answer::new(&study, &conclusion, recovery, bounds);
+    let limit = options.limit.then(|| LoadLimit::of(&study.process));
+    let answer = Answer::new(&study, &conclusion, recovery, limit, bounds);
     if options.simulation.json {
         output::print_json(&answer)
     } else {

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use filch_policy::Description;
 use filch_policy::dispatch::Spec;
 use filch_policy::steal::{self, StealFunction, Victim};
+use filch_sim::machine::multiprogrammed::{AnyKernel, KernelName};
+use filch_sim::natural::rivals::{Rival, RivalName};
 use filch_workload::{Arrivals, Capacity, Names, Placement};
 
 /// One kind of name.
@@ -32,7 +34,7 @@ fn described(names: impl IntoIterator<Item = Description>) -> Vec<(&'static str,
         .collect()
 }
 
-pub(super) fn kinds() -> [NameKind; 6] {
+pub(super) fn kinds() -> [NameKind; 8] {
     let kind = |title, question, names, check| NameKind {
         title,
         question,
@@ -76,6 +78,18 @@ pub(super) fn kinds() -> [NameKind; 6] {
             "how many jobs a server can finish in a slot",
             named(Capacity::NAMES),
             check::<Capacity>,
+        ),
+        kind(
+            "rivals of the natural process",
+            "how processors balance the jobs of the same generators",
+            Rival::NAMES.to_vec(),
+            check::<RivalName>,
+        ),
+        kind(
+            "kernels",
+            "which processes of a computation run in a step",
+            AnyKernel::NAMES.to_vec(),
+            check::<KernelName>,
         ),
     ]
 }

@@ -20,6 +20,7 @@ mod decisions;
 mod estimators;
 mod farm;
 mod jiq;
+mod models;
 mod natural;
 mod open_question;
 mod runtime;
@@ -78,6 +79,10 @@ pub const CHAPTERS: &[Writer] = &[
         title: open_question::TITLE,
         write: open_question::write,
         full_seconds: 400.0,
+    },
+    Writer {
+        title: models::TITLE,
+        write: models::write,
     },
     Writer {
         title: farm::TITLE,

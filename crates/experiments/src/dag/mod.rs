@@ -1,7 +1,8 @@
 //! Computations on P simulated processors, and the bounds of BL99 and ABP01.
 //!
 //! [`Executions`] run one computation on one machine many times and can check every step. A
-//! [`Summary`] has the totals and the [`DagBounds`] to compare them with.
+//! [`Summary`] has the totals and the [`DagBounds`] to compare them with. A [`KernelStudy`] runs a
+//! computation on a kernel that takes processors away.
 //!
 //! ```
 //! use filch_experiments::Silent;
@@ -28,6 +29,8 @@
 mod bounds;
 mod executions;
 mod hypotheses;
+mod k_strict;
+mod kernel_study;
 mod promised;
 mod stacks;
 mod summary;
@@ -35,6 +38,8 @@ mod summary;
 pub use bounds::{DagBounds, WholeNumber};
 pub use executions::{BrokenPromise, Executions};
 pub use hypotheses::hypotheses;
+pub use k_strict::KStrictBounds;
+pub use kernel_study::{KernelStudy, KernelSummary};
 pub use promised::Promised;
 pub use stacks::StacksSummary;
 pub use summary::{Summary, TimeSpread};

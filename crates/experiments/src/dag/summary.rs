@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::bounds::DagBounds;
 use super::executions::Executions;
 use super::hypotheses::hypotheses;
+use super::k_strict::KStrictBounds;
 use super::stacks::StacksSummary;
 
 /// How often the bounds with a probability may fail.
@@ -66,6 +67,10 @@ pub struct Summary {
     pub stacks: Option<StacksSummary>,
     /// The least c with time ≤ T1/P + c·Tinf in all runs.
     pub least_constant: f64,
+    /// What is promised of a computation that is k-strict, if it is and the scheduler steals
+    /// threads; BL99's theorems do not speak of it then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k_strict: Option<KStrictBounds>,
     /// The bounds of the theorems.
     pub bounds: DagBounds,
     /// Whether every step was checked.
@@ -138,6 +143,7 @@ impl Summary {
             communication: mean(|outcome| outcome.communication),
             stacks: StacksSummary::of(outcomes),
             least_constant: stealing_time::least_constant(&given, max as f64),
+            k_strict: KStrictBounds::of(executions, &given, max),
             bounds: DagBounds::of(&given, EPSILON),
             checked: executions.check,
             violations: executions.check.then_some(0),

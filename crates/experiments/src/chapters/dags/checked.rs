@@ -73,7 +73,7 @@ pub(super) struct CheckedRun {
     pub(super) stalled_leaves: u64,
 }
 
-/// One run, if the scheduler can run the computation.
+/// One run, if the scheduler can run the computation and BL99 promises something of it.
 fn one(
     setting: &Setting<'_>,
     machine: &Machine,
@@ -83,6 +83,9 @@ fn one(
 ) -> Option<CheckedRun> {
     let scheduler = machine.scheduler;
     scheduler.accepts(measures).ok()?;
+    if scheduler == Scheduler::Stealing && !measures.fully_strict {
+        return None;
+    }
     let checked = machine.checked(computation, measures, setting.seed, replication);
     let mut run = CheckedRun {
         scheduler,

@@ -13,10 +13,9 @@ use super::{Balance, Loads};
 /// Jobs are drawn from the same stream as in [`Natural`](super::super::Natural).
 ///
 /// ```
-/// use filch_random::Seed;
+/// use filch_random::{Seed, Stream};
+/// use filch_sim::natural::Generators;
 /// use filch_sim::natural::rivals::{Balance, Balanced, Loads, Moves};
-/// use filch_sim::natural::{Generators};
-/// use filch_random::Stream;
 /// use filch_workload::{Placement, Probability};
 ///
 /// /// Processor 1 deals its jobs out, one to each of the others in turn.

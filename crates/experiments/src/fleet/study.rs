@@ -1,0 +1,187 @@
+//! Independent runs of equal servers behind one policy.
+
+use filch_policy::dispatch::{Spec, StartError};
+use filch_random::Seed;
+use filch_sim::fleet::{Fleet, Horizon, PolicyFront, simulate};
+use filch_stats::{Confidence, Estimate, replications};
+use filch_workload::{ArrivalTimes, Invalid, ServiceTime};
+
+use crate::{Progress, parallel};
+
+/// n equal servers, and how they are measured. Times are in mean service times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FleetStudy {
+    /// n, at least 1.
+    pub servers: usize,
+    /// λ: arrivals for each server in a mean service time, above 0.
+    pub lambda: f64,
+    /// Dispatchers, each of which sees its own requests alone; at least 1.
+    pub dispatchers: usize,
+    /// Requests arrive until this time.
+    pub until: f64,
+    /// Requests that arrive before this time do not count.
+    pub warm_up: f64,
+    /// Independent runs.
+    pub replications: usize,
+    /// What all randomness comes from.
+    pub seed: Seed,
+}
+
+/// What the runs of one policy show.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FleetEstimates {
+    /// The mean time of a request from its arrival to its end.
+    pub time: Option<f64>,
+    /// Its 95 % interval, from the means of the independent runs.
+    pub interval: Option<Estimate>,
+    /// The share of requests that found their server busy.
+    pub waited: Option<f64>,
+    /// Runs that were stopped because the queues grew without bound.
+    pub ended: usize,
+}
+
+/// What one run shows.
+struct FleetRun {
+    time: Option<f64>,
+    waited: Option<f64>,
+    ended: bool,
+}
+
+impl FleetStudy {
+    /// The most requests that may be at the servers: a hundred for each.
+    fn most_present(&self) -> usize {
+        self.servers.saturating_mul(100).max(100_000)
+    }
+
+    /// Makes the runs with `policy` and concludes from them. With the same seed every policy meets
+    /// the same arrivals.
+    ///
+    /// # Errors
+    ///
+    /// If the policy needs more servers than there are.
+    ///
+    /// # Panics
+    ///
+    /// If λ or the number of servers is 0.
+    pub fn run(
+        &self,
+        policy: &Spec,
+        progress: &dyn Progress,
+    ) -> Result<FleetEstimates, StartError> {
+        let fleet = self.fleet().expect("a load above 0");
+        let start = |number| {
+            PolicyFront::fronts(*policy, &fleet, self.dispatchers, true, self.seed, number)
+        };
+        start(0)?;
+        progress.expect(self.replications);
+        let runs = parallel::map(self.replications, parallel::threads(), |number| {
+            let number = number as u64;
+            let horizon = Horizon {
+                until: self.until,
+                warm_up: self.warm_up,
+                most_present: self.most_present(),
+            };
+            let fronts = start(number).expect("it started before");
+            let outcome = simulate(&fleet, fronts, horizon, self.seed, number);
+            progress.done();
+            let count = outcome.latencies.len() as f64;
+            let mean = |sum: f64| (count > 0.0).then(|| sum / count);
+            let pairs = outcome.latencies.iter().zip(&outcome.services);
+            // Rounding alone makes a latency differ from its service time by less.
+            let waited = pairs.filter(|(latency, service)| *latency - *service > 1e-9);
+            FleetRun {
+                time: mean(outcome.latencies.iter().sum()),
+                waited: mean(waited.count() as f64),
+                ended: outcome.ended.is_some(),
+            }
+        });
+        Ok(FleetEstimates::from(&runs))
+    }
+
+    fn fleet(&self) -> Result<Fleet, Invalid> {
+        let servers = vec![ServiceTime::exponential(1.0)?; self.servers];
+        let arrivals = ArrivalTimes::new(self.lambda * self.servers as f64, 1)?;
+        Ok(Fleet::of(servers, arrivals))
+    }
+}
+
+impl FleetEstimates {
+    fn from(runs: &[FleetRun]) -> Self {
+        let mean = |of: fn(&FleetRun) -> Option<f64>| {
+            let values: Vec<f64> = runs.iter().filter_map(of).collect();
+            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+        };
+        let times: Vec<f64> = runs.iter().filter_map(|run| run.time).collect();
+        Self {
+            time: mean(|run| run.time),
+            interval: replications(&times, Confidence::NINETY_FIVE).ok(),
+            waited: mean(|run| run.waited),
+            ended: runs.iter().filter(|run| run.ended).count(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::limit_of;
+    use super::*;
+    use crate::Silent;
+
+    /// One server is an M/M/1 queue whatever the policy: 1/(1 − λ) mean service times.
+    #[test]
+    fn one_server_is_a_queue() {
+        let study = FleetStudy {
+            servers: 1,
+            lambda: 0.5,
+            dispatchers: 1,
+            until: 20_000.0,
+            warm_up: 1000.0,
+            replications: 8,
+            seed: Seed::new(1),
+        };
+        let found = study.run(&"random".parse().unwrap(), &Silent).unwrap();
+        let interval = found.interval.unwrap();
+        // Three times a 95 % half width: a chance of one in a thousand with seven degrees of
+        // freedom, and the seed is fixed.
+        assert!((found.time.unwrap() - 2.0).abs() < 3.0 * interval.half_width);
+        assert!((found.waited.unwrap() - 0.5).abs() < 0.02);
+        assert_eq!(found.ended, 0);
+    }
+
+    /// Two thousand servers are within a few percent of the limit; overload is noticed.
+    #[test]
+    fn many_servers_are_near_the_limit() {
+        let study = FleetStudy {
+            servers: 2000,
+            lambda: 0.9,
+            dispatchers: 1,
+            until: 120.0,
+            warm_up: 60.0,
+            replications: 4,
+            seed: Seed::new(1),
+        };
+        for name in ["jsq:2", "jsq:1:1"] {
+            let policy = name.parse().unwrap();
+            let found = study.run(&policy, &Silent).unwrap().time.unwrap();
+            let limit = limit_of(&policy, 0.9).unwrap().unwrap().time_in_system();
+            assert!(
+                (found / limit - 1.0).abs() < 0.04,
+                "{name}: {found} {limit}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_policy_that_needs_more_servers_is_refused() {
+        let study = FleetStudy {
+            servers: 2,
+            lambda: 0.9,
+            dispatchers: 1,
+            until: 10.0,
+            warm_up: 0.0,
+            replications: 1,
+            seed: Seed::new(1),
+        };
+        assert!(study.run(&"jsq:3".parse().unwrap(), &Silent).is_err());
+    }
+}
