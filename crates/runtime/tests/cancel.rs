@@ -213,6 +213,17 @@ fn many_children_one_after_the_other() {
     assert!(parent.child().child().is_cancelled());
 }
 
+/// Each the child of the one before.
+#[test]
+fn a_long_line_of_children() {
+    let mut line = vec![CancelToken::new()];
+    for _ in 0..200_000 {
+        line.push(line[line.len() - 1].child());
+    }
+    line[0].cancel();
+    assert!(line.iter().all(CancelToken::is_cancelled));
+}
+
 /// A search that has found something tests at most one more item for each thread.
 #[test]
 fn a_search_ends_early() {

@@ -95,13 +95,14 @@ impl CancelToken {
 
     /// Cancels the token, for good.
     pub fn cancel(&self) {
-        // Ordering: Release pairs with the load in `is_cancelled`.
-        if self.node.cancelled.swap(true, Ordering::Release) {
-            return;
-        }
-        let children = core::mem::take(&mut *lock(&self.node.children));
-        for child in children.iter().filter_map(Weak::upgrade) {
-            Self { node: child }.cancel();
+        // A list instead of a recursion: children may have children, to any depth.
+        let mut pending = vec![Arc::clone(&self.node)];
+        while let Some(node) = pending.pop() {
+            // Ordering: Release pairs with the load in `is_cancelled`.
+            if !node.cancelled.swap(true, Ordering::Release) {
+                let children = core::mem::take(&mut *lock(&node.children));
+                pending.extend(children.iter().filter_map(Weak::upgrade));
+            }
         }
     }
 
