@@ -45,7 +45,7 @@ impl Serve for Coin {
 }
 
 /// What happens in front of two slow servers and a fast one.
-pub fn farm<P: Start>(policy: P, length: Length, replication: u64) -> Outcome<P> {
+pub fn farm<P: Start>(policy: P, length: Length, replication: u64) -> FarmOutcome<P> {
     let class = |name, count, p| Class::with(name, count, Coin(p));
     let servers = Servers::of(vec![class("slow", 2, 0.2), class("fast", 1, 0.5)]).unwrap();
     let runs = [Run::with(policy, Batches::Whole, Coin(0.63))];

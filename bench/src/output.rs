@@ -66,6 +66,23 @@ pub(crate) fn is_wanted(name: &str, filters: &[String]) -> bool {
     filters.is_empty() || filters.iter().any(|filter| name.contains(&**filter))
 }
 
+/// Those of `all` whose name contains one of `filters`. The error is one line for the user, which
+/// ends in `instead`.
+pub(crate) fn wanted<T>(
+    all: impl IntoIterator<Item = T>,
+    name: impl Fn(&T) -> &str,
+    filters: &[String],
+    what: &str,
+    instead: &str,
+) -> Result<Vec<T>, String> {
+    let mut wanted: Vec<T> = all.into_iter().collect();
+    wanted.retain(|one| is_wanted(name(one), filters));
+    if wanted.is_empty() {
+        return Err(format!("no {what} matches {filters:?}; {instead}"));
+    }
+    Ok(wanted)
+}
+
 /// `value` to four significant digits, for files: more would not repeat.
 pub(crate) fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
@@ -79,16 +96,6 @@ pub(crate) fn columns<'a>(
     let words = words.into_iter().map(|title| (title, Align::Left));
     let numbers = numbers.into_iter().map(|title| (title, Align::Right));
     words.chain(numbers).collect()
-}
-
-/// Three significant digits, and at most four after the point: ratios below 0.1 keep some.
-pub(crate) fn digits(value: f64) -> String {
-    match value {
-        v if v >= 100.0 => format!("{v:.0}"),
-        v if v >= 10.0 => format!("{v:.1}"),
-        v if v >= 0.1 => format!("{v:.2}"),
-        v => format!("{v:.4}"),
-    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ fn bad_arguments_are_explained() {
         ),
         (
             &["--arrivals", "bursts"],
-            "--arrivals 'bursts': use poisson or batches",
+            "[possible values: poisson, batches]",
         ),
         (&["--balancer", "envoy"], "no balancer is called 'envoy'"),
         (

@@ -31,11 +31,11 @@ fn queues_and_completion_times_are_exact() {
     let outcomes: Vec<_> = (0..32)
         .map(|replication| farm(BySpeed, Length::of(SLOTS), replication))
         .collect();
-    let queues = |outcome: &Outcome<BySpeed>| outcome.waited as f64 / f64::from(SLOTS);
+    let queues = |outcome: &FarmOutcome<BySpeed>| outcome.waited as f64 / f64::from(SLOTS);
     assert_mean("queue", outcomes.iter().map(queues), exact);
 
     // Little's law; a job that is served in the slot of its arrival takes one slot.
-    let times = |outcome: &Outcome<BySpeed>| {
+    let times = |outcome: &FarmOutcome<BySpeed>| {
         let counts = &outcome.completions.as_ref().expect("timed").counts;
         let (mut sum, mut jobs) = (0, 0);
         for (slots, count) in counts {

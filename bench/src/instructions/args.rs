@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 
 use super::programs::CountedProgram;
-use crate::output::{check_folder, is_wanted};
+use crate::output::{check_folder, is_wanted, wanted};
 use crate::runtimes::RuntimeKind;
 
 /// Counts the instructions of a fork with valgrind's callgrind, beside the serial program.
@@ -95,22 +95,19 @@ const RUNTIMES: &[RuntimeKind] = &[
 impl CountOptions {
     /// Checks `args`; the error is one line that says what to type instead.
     pub(crate) fn checked(args: CountArgs) -> Result<CountOptions, String> {
-        let programs: Vec<_> = CountedProgram::ALL
-            .into_iter()
-            .filter(|program| is_wanted(program.name(), &args.program))
-            .collect();
+        let names = CountedProgram::ALL.map(CountedProgram::name).join(", ");
+        let programs = wanted(
+            CountedProgram::ALL,
+            |program| program.name(),
+            &args.program,
+            "program",
+            &format!("there are {names}"),
+        )?;
         let runtimes: Vec<_> = RUNTIMES
             .iter()
             .copied()
             .filter(|kind| *kind == RuntimeKind::Serial || is_wanted(kind.name(), &args.runtime))
             .collect();
-        if programs.is_empty() {
-            let names = CountedProgram::ALL.map(CountedProgram::name).join(", ");
-            return Err(format!(
-                "no program matches {:?}; there are {names}",
-                args.program
-            ));
-        }
         if runtimes.len() == 1 && !is_wanted("serial", &args.runtime) {
             let names: Vec<_> = RUNTIMES.iter().map(|kind| kind.name()).collect();
             let names = names.join(", ");

@@ -6,7 +6,7 @@ use clap::Parser;
 
 use crate::clock;
 use crate::host::HostFacts;
-use crate::output::{check_folder, is_wanted};
+use crate::output::{check_folder, is_wanted, wanted};
 use crate::runtimes::RuntimeKind;
 use crate::workloads::{self, Workload};
 
@@ -90,16 +90,13 @@ impl MatrixOptions {
         } else {
             MatrixScale::Quick
         };
-        let workloads: Vec<_> = workloads::all()
-            .into_iter()
-            .filter(|workload| is_wanted(workload.name, &args.workload))
-            .collect();
-        if workloads.is_empty() {
-            return Err(format!(
-                "no workload matches {:?}; --list names them",
-                args.workload
-            ));
-        }
+        let workloads = wanted(
+            workloads::all(),
+            |workload| workload.name,
+            &args.workload,
+            "workload",
+            "--list names them",
+        )?;
         let peers = RuntimeKind::BUILT
             .iter()
             .copied()

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use filch_report::markdown_table;
+use filch_report::number::measured;
 use filch_report::text_table::TextTable;
 use serde::Serialize;
 
 use super::args::{MatrixOptions, MatrixScale};
 use super::rounds::{MatrixRow, Unit};
 use crate::host::HostFacts;
-use crate::output::{self, digits, rounded};
+use crate::output::{self, rounded};
 use crate::runtimes::RuntimeKind;
 use crate::sampling::Samples;
 use crate::workloads::TableGroup;
@@ -169,9 +170,9 @@ impl MatrixRow {
             return "–".to_owned();
         };
         match self.printed(samples) {
-            (min, median, "ms") => format!("{} / {} ms", digits(min), digits(median)),
+            (min, median, "ms") => format!("{} / {} ms", measured(min), measured(median)),
             (min, median, _) if self.unit == Unit::CpuShare => format!("{min:.5} / {median:.5}"),
-            (min, median, _) => format!("{} / {}", digits(min), digits(median)),
+            (min, median, _) => format!("{} / {}", measured(min), measured(median)),
         }
     }
 

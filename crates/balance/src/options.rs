@@ -10,8 +10,8 @@ use crate::{Clock, Outcomes};
 /// How a [`Balancer`](crate::Balancer) decides.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where a request goes: any policy of `filch policies`. `considerate` by
-    /// default, which [a tournament](crate#the-default) has chosen.
+    /// Where a request goes: any policy of `filch policies`. `considerate` by default, which [a
+    /// tournament](crate#the-default) has chosen.
     pub policy: Spec,
     /// Where the speeds come from that `sed` and `idle-fastest(F)` use.
     pub speeds: Speeds,

@@ -56,8 +56,8 @@ impl<T: Sync> Bottom<T> {
         if light.is_free() {
             own.light.set(light);
             own.to_fence.set(Some(0));
-        } else if let Some(left) = own.patience.get().checked_sub(1) {
-            own.patience.set(left);
+        } else if let Some(left) = own.fences_left.get().checked_sub(1) {
+            own.fences_left.set(left);
             if left == 0 {
                 register_soon();
             }
@@ -100,7 +100,7 @@ impl<T: Sync> Bottom<T> {
     }
 
     /// Moves the items to another ring: one of the same size if they fill at most half of it, and
-    /// else one of twice the size.
+    /// otherwise one of twice the size.
     fn relocate(&self, bottom: usize) {
         let own = &self.shared.owner;
         // Ordering: Acquire pairs with the swap in `win`, as for `settle`.

@@ -5,7 +5,9 @@ use crate::asymmetric::Light;
 use crate::attention::Attention;
 use crate::padded::Padded;
 use crate::ring::Ring;
-use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, CAPACITY, Ordering, PATIENCE};
+use crate::sync::{
+    AtomicBool, AtomicPtr, AtomicUsize, CAPACITY, FENCES_BEFORE_REGISTERING, Ordering,
+};
 use crate::{Position, StealOutcome};
 
 /// The words of the [protocol](crate#state). The owner's come first: small offsets make short
@@ -32,7 +34,7 @@ pub(crate) struct OwnerSide<T> {
     pub(crate) room: Cell<usize>,
     pub(crate) light: Cell<Light>,
     /// How many pushes may still pass a real fence before a free one is worth its price.
-    pub(crate) patience: Cell<usize>,
+    pub(crate) fences_left: Cell<usize>,
     /// Whether items are being fenced, and how many of the next ones still are to be.
     pub(crate) to_fence: Cell<Option<usize>>,
     /// The ring before the newest, if both have the same size.
@@ -78,7 +80,7 @@ impl<T> DequeState<T> {
                 ring: AtomicPtr::new(ring.as_ptr()),
                 room: Cell::new(CAPACITY),
                 light: Cell::new(light),
-                patience: Cell::new(PATIENCE),
+                fences_left: Cell::new(FENCES_BEFORE_REGISTERING),
                 to_fence: Cell::new(None),
                 spare: Cell::new(None),
                 rings: Cell::new(ring),

@@ -27,7 +27,7 @@ pub(crate) const FENCED: usize = if cfg!(any(loom, shuttle)) { 1 } else { 1024 }
 /// After how many pushes with a real fence an owner asks for free ones. Push and take cost some
 /// twenty nanoseconds more with it, so all together cost about as much as the thread that registers
 /// the process.
-pub(crate) const PATIENCE: usize = 4096;
+pub(crate) const FENCES_BEFORE_REGISTERING: usize = 4096;
 
 /// LIGHT, where HEAVY makes the other threads execute a fence. A model checker has its own LIGHT,
 /// except when it models a system without the call, where this does nothing.

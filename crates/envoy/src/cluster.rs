@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use filch_balance::Samples;
 
 use crate::config::Config;
 use crate::level::Level;
 use crate::memory::Memory;
+use crate::poison::unpoisoned;
 use crate::state_file;
 use crate::unclaimed::Unclaimed;
 
@@ -87,7 +88,7 @@ impl Cluster {
 
     /// The dispatcher of a priority, which is made if it is new.
     pub fn level(&self, priority: usize) -> Arc<Level> {
-        let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut levels = unpoisoned(self.levels.lock());
         while levels.len() <= priority {
             levels.push(Arc::new(Level::new(&self.config)));
         }
@@ -95,10 +96,7 @@ impl Cluster {
     }
 
     pub(crate) fn levels(&self) -> Vec<Arc<Level>> {
-        self.levels
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        unpoisoned(self.levels.lock()).clone()
     }
 
     /// The first priority with a healthy server.
@@ -130,5 +128,5 @@ impl Cluster {
 
 fn clusters() -> MutexGuard<'static, HashMap<String, Arc<Cluster>>> {
     let clusters = CLUSTERS.get_or_init(Mutex::default);
-    clusters.lock().unwrap_or_else(PoisonError::into_inner)
+    unpoisoned(clusters.lock())
 }

@@ -27,7 +27,7 @@ pub struct Config {
 /// The names of the options, for those who mistype one.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Raw {
+struct RawConfig {
     policy: Option<String>,
     #[serde(default)]
     tokens: bool,
@@ -55,7 +55,8 @@ impl Config {
         if !text.starts_with('{') {
             return Self::of((!text.is_empty()).then_some(text));
         }
-        let raw: Raw = serde_json::from_str(text).map_err(|error| one_line(&error.to_string()))?;
+        let raw: RawConfig =
+            serde_json::from_str(text).map_err(|error| one_line(&error.to_string()))?;
         if raw.limit == Some(0) {
             return Err("the limit is 0: use at least 1, or leave it out".to_owned());
         }

@@ -1,12 +1,13 @@
 //! One thread that calls back when time is up.
 
 use std::collections::BTreeMap;
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock};
 use std::thread;
 use std::time::Instant;
 
 use crate::abi::guard::guarded;
 use crate::abi::log;
+use crate::poison::unpoisoned;
 
 type Callback = Box<dyn FnOnce() + Send>;
 
@@ -71,7 +72,7 @@ fn start() -> Deadlines {
 
 impl Deadlines {
     fn agenda(&self) -> MutexGuard<'_, Agenda> {
-        self.agenda.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.agenda.lock())
     }
 
     fn run(&self) {
@@ -88,11 +89,11 @@ impl Deadlines {
                 Some(first) => {
                     let left = first.key().0 - now;
                     let waited = self.changed.wait_timeout(agenda, left);
-                    waited.unwrap_or_else(PoisonError::into_inner).0
+                    unpoisoned(waited).0
                 }
                 None => {
                     let waited = self.changed.wait(agenda);
-                    waited.unwrap_or_else(PoisonError::into_inner)
+                    unpoisoned(waited)
                 }
             };
         }

@@ -30,7 +30,7 @@ const WITHOUT_LEASE: usize = 6;
 pub(crate) const GAUGES: [&str; 1] = ["in_flight"];
 const IN_FLIGHT: usize = 0;
 
-pub(crate) type Metrics = FilterMetrics<{ COUNTERS.len() }, { GAUGES.len() }>;
+pub(crate) type LeaseMetrics = FilterMetrics<{ COUNTERS.len() }, { GAUGES.len() }>;
 
 /// One attempt at a request.
 #[derive(Debug)]
@@ -38,11 +38,11 @@ pub(crate) struct LeaseFilter {
     handed: Option<Handed>,
     told: Told,
     outcome: Outcome,
-    metrics: Metrics,
+    metrics: LeaseMetrics,
 }
 
 impl LeaseFilter {
-    pub(crate) fn new(filter: EnvoyFilter, metrics: Metrics) -> Self {
+    pub(crate) fn new(filter: EnvoyFilter, metrics: LeaseMetrics) -> Self {
         let handed = filter.upstream_address(handoff::claim);
         match &handed {
             Some(handed) if handed.lease.on_token() => metrics.count(filter, SENT_TO_IDLE),

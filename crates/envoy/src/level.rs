@@ -1,13 +1,14 @@
 //! The servers of one priority, shared by all worker threads.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use filch_balance::{Balancer, Samples, Server};
 
 use crate::config::Config;
 use crate::host::Host;
 use crate::memory::Memory;
+use crate::poison::unpoisoned;
 use crate::seen::SeenHost;
 
 /// One priority of a cluster.
@@ -134,6 +135,6 @@ impl Level {
     }
 
     fn members(&self) -> MutexGuard<'_, Members> {
-        self.members.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.members.lock())
     }
 }

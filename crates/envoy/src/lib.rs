@@ -33,6 +33,7 @@ pub mod host;
 mod lease_filter;
 pub mod level;
 mod memory;
+mod poison;
 pub mod priority;
 pub mod queue_config;
 mod queue_filter;

@@ -2,10 +2,12 @@
 //! configuration, or were known to the process before this one.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use filch_balance::Samples;
+
+use crate::poison::unpoisoned;
 
 /// For how long a server that has left is remembered.
 const REMEMBERED: Duration = Duration::from_secs(600);
@@ -46,7 +48,7 @@ impl Memory {
     }
 
     fn kept(&self) -> MutexGuard<'_, HashMap<Box<str>, (Samples, Instant)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.0.lock())
     }
 }
 

@@ -17,7 +17,7 @@ pub struct QueueConfig {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Raw {
+struct RawQueueConfig {
     cluster: String,
     #[serde(default = "default_room")]
     room: usize,
@@ -40,7 +40,7 @@ impl QueueConfig {
     ///
     /// One line that says what to write instead.
     pub fn read(text: &str) -> Result<Self, String> {
-        let raw: Raw = serde_json::from_str(text).map_err(|error| {
+        let raw: RawQueueConfig = serde_json::from_str(text).map_err(|error| {
             let error = error
                 .to_string()
                 .split_whitespace()

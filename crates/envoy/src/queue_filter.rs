@@ -35,7 +35,7 @@ const FULL: usize = 2;
 pub(crate) const GAUGES: [&str; 1] = ["waiting"];
 const WAITING: usize = 0;
 
-pub(crate) type Metrics = FilterMetrics<{ COUNTERS.len() }, { GAUGES.len() }>;
+pub(crate) type QueueMetrics = FilterMetrics<{ COUNTERS.len() }, { GAUGES.len() }>;
 
 /// The numbers of the events that the filter's hook is called with.
 const CALLED: u64 = 1;
@@ -102,7 +102,7 @@ impl QueueFilter {
         &mut self,
         filter: EnvoyFilter,
         config: &QueueConfig,
-        metrics: &Metrics,
+        metrics: &QueueMetrics,
     ) -> Next {
         // Without a balancer of ours, or without a healthy server, the router decides.
         let Some(cluster) = Cluster::known(&config.cluster) else {
@@ -135,7 +135,12 @@ impl QueueFilter {
     }
 
     /// The request was called, or its time is up.
-    pub(crate) fn called(&mut self, filter: EnvoyFilter, event: u64, metrics: &Metrics) -> Next {
+    pub(crate) fn called(
+        &mut self,
+        filter: EnvoyFilter,
+        event: u64,
+        metrics: &QueueMetrics,
+    ) -> Next {
         let Some(waiting) = &mut self.waiting else {
             return Next::Stay; // it went on meanwhile
         };
@@ -164,7 +169,7 @@ impl QueueFilter {
     }
 
     /// The stream is over, and so is the wait.
-    pub(crate) fn destroy(self, filter: EnvoyFilter, metrics: &Metrics) {
+    pub(crate) fn destroy(self, filter: EnvoyFilter, metrics: &QueueMetrics) {
         if let Some(waiting) = self.waiting {
             metrics.down(filter, WAITING);
             deadlines::cancel(waiting.appointment);
@@ -181,7 +186,7 @@ fn decided(
     cluster: Arc<Cluster>,
     priority: usize,
     filter: EnvoyFilter,
-    metrics: &Metrics,
+    metrics: &QueueMetrics,
 ) -> Next {
     match outcome {
         Ok(lease) => {

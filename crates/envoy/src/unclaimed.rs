@@ -9,14 +9,15 @@
 //! requests end, the tokens of servers, and the speeds, of which nothing is learned.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use filch_balance::{Lease, Outcome, Told};
 
 use crate::abi::log;
 use crate::host::Host;
+use crate::poison::unpoisoned;
 
 /// How many hosts a decision looks at.
 const LOOKS: usize = 8;
@@ -73,7 +74,7 @@ impl Unclaimed {
         if self.there_is_a_filter.load(Ordering::Relaxed) {
             return lease.unsent();
         }
-        let mut ledgers = self.ledgers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ledgers = unpoisoned(self.ledgers.lock());
         ledgers.added += 1;
         if ledgers.added == TELLING {
             log::warn(
@@ -106,7 +107,7 @@ impl Unclaimed {
             return;
         }
         let mut ended = Vec::new();
-        let mut guard = self.ledgers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = unpoisoned(self.ledgers.lock());
         let ledgers = &mut *guard;
         for _ in 0..LOOKS.min(ledgers.of_hosts.len()) {
             ledgers.cursor = (ledgers.cursor + 1) % ledgers.of_hosts.len();

@@ -1,8 +1,9 @@
 //! What filch found, for people to look at: values in, files out.
 //!
 //! A [`Report`] is plain values: chapters with claims, tables and plots, and recorded schedules.
-//! [`files`] turns it into one HTML page that needs nothing else, the same as Markdown and JSON,
-//! and a CSV file for each plot. Nothing is computed here: no result, no verdict, no estimate.
+//! [`files`] turns it into one HTML page that needs nothing else, the same as Markdown and JSON, a
+//! CSV file of all claims, and one for each plot. Nothing is computed here: no result, no verdict,
+//! no estimate.
 //!
 //! Whatever prints results elsewhere in the workspace uses the same writers: [`text_table`] for the
 //! terminal, [`markdown_table`], [`csv`], [`number`] for the digits, [`escape`] for HTML and SVG.
@@ -28,10 +29,11 @@
 //!     schedules: Vec::new(),
 //! };
 //! let names: Vec<String> = filch_report::files(&report).into_iter().map(|file| file.0).collect();
-//! assert_eq!(names, ["report.html", "report.md", "report.json"]);
+//! assert_eq!(names, ["report.html", "report.md", "report.json", "claims.csv"]);
 //! ```
 
 mod cell;
+mod claims_csv;
 pub mod csv;
 pub mod escape;
 mod html;
@@ -51,13 +53,14 @@ pub use filch_experiments::values::{
 /// The page that a browser shows.
 pub const PAGE: &str = "report.html";
 
-/// All files of a report, name and content: [`PAGE`], `report.md`, `report.json`, and `ID.csv` for
-/// each plot. The same values give the same bytes.
+/// All files of a report, name and content: [`PAGE`], `report.md`, `report.json`, `claims.csv`, and
+/// `ID.csv` for each plot. The same values give the same bytes.
 pub fn files(report: &Report) -> Vec<(String, String)> {
     let mut files = vec![
         (PAGE.to_owned(), html::page(report)),
         ("report.md".to_owned(), markdown::page(report)),
         ("report.json".to_owned(), json(report)),
+        (claims_csv::FILE.to_owned(), claims_csv::text(report)),
     ];
     files.extend(report.plots().map(plot_csv::file));
     files

@@ -36,6 +36,26 @@ pub fn decimals(number: f64, most: usize) -> String {
     }
 }
 
+/// Three significant digits, zeros at the end included, or all digits of the whole part; at most
+/// four after the point. For measurements, which are good for no more.
+///
+/// ```
+/// use filch_report::number::measured;
+///
+/// assert_eq!(measured(2.0), "2.00");
+/// assert_eq!(measured(1234.5), "1234");
+/// assert_eq!(measured(0.00012), "0.0001");
+/// ```
+pub fn measured(value: f64) -> String {
+    let digits = match value.abs() {
+        size if size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 0.1 => 2,
+        _ => 4,
+    };
+    format!("{value:.digits$}")
+}
+
 /// The label of a tick: all digits of a round value, up to six. Below 10⁻³ and from 10⁵ on, a power
 /// of ten as it is printed.
 ///

@@ -314,7 +314,7 @@ fn a_spare_thread_whose_name_is_impossible() {
         .for_each(|thread| thread.join().unwrap());
 }
 
-/// A worker that nobody starts keeps no other thread from ending.
+/// A worker that no thread starts keeps no other thread from ending.
 #[test]
 fn a_leaked_worker_keeps_no_thread_alive() {
     finishes(|| {

@@ -12,4 +12,6 @@ pub use filch_workload::{
 };
 pub use rand::{Rng, RngExt};
 
-pub use crate::farm::{Batches, Capacities, Class, Length, Line, Outcome, Run, Servers, simulate};
+pub use crate::farm::{
+    Batches, Capacities, Class, FarmOutcome, Length, Line, Run, Servers, simulate,
+};

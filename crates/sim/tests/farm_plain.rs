@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 use filch_sim::farm::{
-    Batches, Capacities, Class, Length, Line, MOST_JOBS, Outcome, Run, Servers, plain, simulate,
+    Batches, Capacities, Class, FarmOutcome, Length, Line, MOST_JOBS, Run, Servers, plain, simulate,
 };
 use filch_workload::Arrivals;
 use filch_workload::streams::ARRIVALS;
@@ -47,7 +47,7 @@ fn any_run() -> impl Strategy<Value = Run> {
     })
 }
 
-fn counts(outcome: &Outcome) -> BTreeMap<u64, u64> {
+fn counts(outcome: &FarmOutcome) -> BTreeMap<u64, u64> {
     let completions = outcome.completions.as_ref().unwrap();
     completions.counts.iter().copied().collect()
 }
@@ -87,7 +87,7 @@ proptest! {
         let untimed = Run { completions: false, ..run.clone() };
         let together = simulate(&servers, &[untimed, run.clone()], length, seed, 3).unwrap();
         prop_assert_eq!(&together[1], &outcome);
-        prop_assert_eq!(&together[0], &Outcome { completions: None, ..outcome.clone() });
+        prop_assert_eq!(&together[0], &FarmOutcome { completions: None, ..outcome.clone() });
         let alone = plain::simulate(&servers, &run, length, seed, 3).unwrap();
         prop_assert_eq!(counts(&outcome), alone.completions);
     }
@@ -211,7 +211,7 @@ proptest! {
         prop_assert_eq!(late.waited + early.waited, whole.waited);
         prop_assert_eq!(late.sub_batches + early.sub_batches, whole.sub_batches);
         prop_assert_eq!(&late.trajectory, &whole.trajectory);
-        let timed = |outcome: &Outcome| {
+        let timed = |outcome: &FarmOutcome| {
             counts(outcome).values().sum::<u64>() + outcome.completions.as_ref().unwrap().unfinished
         };
         prop_assert_eq!(timed(&late), late.jobs, "all jobs that arrived later, and no other");

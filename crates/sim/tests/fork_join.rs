@@ -33,7 +33,7 @@ const FREE: Costs = Costs {
     patience: 0,
     start: 0,
 };
-const DEAR: Costs = Costs {
+const COSTLY: Costs = Costs {
     attempt: 3,
     wake: 17,
     patience: 9,
@@ -69,7 +69,7 @@ fn all_rules_keep_their_promises() {
     for name in FAMILIES {
         for rule in Rule::ALL {
             for processors in [1, 2, 3, 8, 40] {
-                for costs in [FREE, Costs::default(), DEAR] {
+                for costs in [FREE, Costs::default(), COSTLY] {
                     for workers in [usize::MAX, processors, processors + 2] {
                         let machine = Machine {
                             costs,

@@ -25,9 +25,9 @@ pub(crate) struct Args {
         default_value = "0.5,0.8,0.95"
     )]
     load: Vec<f64>,
-    /// Only these arrivals: poisson or batches
-    #[arg(long, value_name = "KIND")]
-    arrivals: Option<String>,
+    /// Only these arrivals
+    #[arg(long, value_enum, value_name = "KIND")]
+    arrivals: Option<ArrivalKind>,
     /// What the servers are like
     #[arg(long, value_enum, default_value = "two-speeds")]
     servers: Servers,
@@ -74,7 +74,7 @@ pub(crate) struct Args {
         value_delimiter = ',',
         default_value = "round-robin,jsq:2,jsq,pi,jiq,sed,idle-fastest(sed),considerate"
     )]
-    policy: Vec<String>,
+    policy: Vec<Spec>,
     /// One JSON object with all figures on standard output, and nothing else there
     #[arg(long)]
     json: bool,
@@ -156,8 +156,7 @@ impl Args {
     /// Checks what was typed; the error is one line that says what to type instead.
     pub(crate) fn checked(&self) -> Result<Task, String> {
         let settings = self.settings()?;
-        let read = |name: &String| name.parse::<Spec>().map_err(|error| error.to_string());
-        let policies = self.policy.iter().map(read).collect::<Result<_, _>>()?;
+        let policies = self.policy.clone();
         if self.tournament {
             return Ok(Task::Tournament(Tournament {
                 policies,
@@ -211,12 +210,8 @@ impl Args {
         if self.seconds == Some(0) || self.most_open == 0 {
             return Err("--seconds and --most-open take numbers from 1".into());
         }
-        let arrivals = match self.arrivals.as_deref() {
-            None => vec![ArrivalKind::Poisson, ArrivalKind::Batches],
-            Some("poisson") => vec![ArrivalKind::Poisson],
-            Some("batches") => vec![ArrivalKind::Batches],
-            Some(other) => return Err(format!("--arrivals '{other}': use poisson or batches")),
-        };
+        let both = || vec![ArrivalKind::Poisson, ArrivalKind::Batches];
+        let arrivals = self.arrivals.map_or_else(both, |one| vec![one]);
         let measured = self.seconds.unwrap_or(match (self.simulate, self.quick) {
             (true, false) => 2000,
             (true, true) => 200,

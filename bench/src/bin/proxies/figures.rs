@@ -1,4 +1,5 @@
 use filch_balance::trial::Summary;
+use filch_report::number::measured;
 use serde::Serialize;
 
 /// Latencies in milliseconds.
@@ -29,16 +30,7 @@ impl Figures {
         if self.diverged {
             "diverges".into()
         } else {
-            format!("{} / {}", plain(self.mean), plain(self.p99))
+            format!("{} / {}", measured(self.mean), measured(self.p99))
         }
-    }
-}
-
-/// A number of milliseconds with about three digits.
-pub(crate) fn plain(millis: f64) -> String {
-    if millis < 100.0 {
-        format!("{millis:.1}")
-    } else {
-        format!("{millis:.0}")
     }
 }

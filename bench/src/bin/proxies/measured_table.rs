@@ -6,11 +6,12 @@ use std::io::{self, Write};
 
 use filch_balance::trial::Alarm;
 use filch_report::markdown_table::{self, Align};
+use filch_report::number::measured;
 use serde_json::json;
 
 use crate::args::Measure;
 use crate::balancers::Candidate;
-use crate::figures::{Figures, plain};
+use crate::figures::Figures;
 use crate::measure::{self, Row};
 use crate::setting::{ArrivalKind, Servers};
 
@@ -111,7 +112,7 @@ fn print_row(row: &Row) -> io::Result<()> {
     let latencies = if diverged {
         ["diverges", "", "", ""].map(str::to_owned)
     } else {
-        [mean, p50, p99, p999].map(plain)
+        [mean, p50, p99, p999].map(measured)
     };
     let simulated = row.simulated.map_or("–".into(), |figures| figures.short());
     let words = [

@@ -7,12 +7,12 @@ use filch_workload::{ArrivalTimes, ServiceTime};
 use serde::Serialize;
 
 /// How requests arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ArrivalKind {
-    /// One at a time.
+    /// One at a time
     Poisson,
-    /// Ten at a time.
+    /// Ten at a time
     Batches,
 }
 

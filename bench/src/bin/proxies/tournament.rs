@@ -7,13 +7,13 @@ use std::io::{self, Write};
 use filch_balance::trial::Summary;
 use filch_policy::dispatch::Spec;
 use filch_report::markdown_table::{self, Align};
+use filch_report::number::measured;
 use filch_sim::fleet::scenario::{ALL, Scenario};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::args::Tournament;
 use crate::balancers::Model;
-use crate::figures::plain;
 use crate::simulated_dispatcher::{self, Watch};
 
 const DISPATCHERS: [usize; 3] = [1, 2, 8];
@@ -149,7 +149,7 @@ impl Cell {
         if self.diverged {
             return "diverges".into();
         }
-        let mut text = format!("{} / {}", plain(self.mean), plain(self.p99));
+        let mut text = format!("{} / {}", measured(self.mean), measured(self.p99));
         if self.failed > 0.0 {
             text += &format!(", {:.1} % fail", 100.0 * self.failed);
         }

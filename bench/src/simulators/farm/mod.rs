@@ -12,6 +12,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use clap::Parser;
+use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 use filch_report::markdown_table;
 use filch_sim::farm::{Batches, Class, Length, Run, Servers, plain, simulate};
@@ -38,7 +39,7 @@ struct FarmArgs {
         value_delimiter = ',',
         default_value = "pi,jiq,jsq,jsq:2,jsq:1:1,sed"
     )]
-    policy: Vec<String>,
+    policy: Vec<Spec>,
     /// The load
     #[arg(long, value_name = "L", default_value_t = 0.9)]
     load: f64,
@@ -71,15 +72,15 @@ pub fn farm() -> Result<(), Box<dyn Error>> {
     let numbers = ["servers", "plain", "timed", "×", "untimed", "×"];
     let columns = output::columns(["policy", "batches"], numbers);
     write!(out, "{}", markdown_table::head(&columns))?;
-    for policy in &args.policy {
+    for &policy in &args.policy {
         for batches in Batches::ALL {
             for &count in &args.servers {
                 let servers = servers(count / 2, count - count / 2)?;
                 let arrivals = arrivals(&servers, args.load)?;
-                let run = Run::of(policy.parse()?, batches, arrivals);
+                let run = Run::of(policy, batches, arrivals);
                 let [plain, timed, untimed] = measure(&servers, &run, args.rounds)?;
                 let row = markdown_table::row([
-                    policy.clone(),
+                    policy.to_string(),
                     batches.to_string(),
                     count.to_string(),
                     format!("{plain:.0}"),

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What one program did to the stacks of the threads that ran it.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl StackGauge {
 
     /// The deepest stack of any thread.
     pub(crate) fn deepest(&self) -> usize {
-        let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let threads = self.known();
         let depths = threads
             .iter()
             .map(|stack| stack.deepest.load(Ordering::Relaxed));
@@ -91,9 +91,14 @@ impl StackGauge {
 
     /// The threads that noted a frame.
     pub(crate) fn threads(&self) -> usize {
-        let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let threads = self.known();
         let used = |stack: &&Arc<ThreadStack>| stack.deepest.load(Ordering::Relaxed) > 0;
         threads.iter().filter(used).count()
+    }
+
+    /// The threads that may have noted a frame. One that panicked has left no half of an entry.
+    fn known(&self) -> MutexGuard<'_, Vec<Arc<ThreadStack>>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn stack(&self) -> Arc<ThreadStack> {
@@ -105,7 +110,7 @@ impl StackGauge {
                     live: AtomicUsize::new(0),
                     deepest: AtomicUsize::new(0),
                 });
-                let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut threads = self.known();
                 threads.push(Arc::clone(&stack));
                 *known = Some((self.number, Arc::clone(&stack)));
                 stack

@@ -76,11 +76,11 @@ pub(crate) struct Core<K> {
     /// The slot to look after next.
     cursor: usize,
     room: WaitingRoom,
-    counts: Counts,
+    counts: CoreCounts,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct CoreCounts {
     in_flight: u64,
     /// Requests that were sent, those included that came back unsent.
     sends: u64,
@@ -119,7 +119,7 @@ impl<K: Eq + Hash> Core<K> {
             outdated: 0,
             cursor: 0,
             room: WaitingRoom::default(),
-            counts: Counts::default(),
+            counts: CoreCounts::default(),
         }
     }
 

@@ -1,11 +1,9 @@
 use std::time::Duration;
 
-use filch_random::{Purpose, Seed};
+use filch_random::Seed;
 use filch_workload::ArrivalTimes;
+use filch_workload::streams::{ARRIVALS, ENTRIES};
 use rand::RngExt;
-
-const ARRIVALS: Purpose = Purpose::named("arrivals");
-const ENTRIES: Purpose = Purpose::named("entries");
 
 /// One batch of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,10 @@
 use std::time::{Duration, Instant};
 
-use filch_random::{Purpose, Seed, Stream};
+use filch_random::{Seed, Stream};
+use filch_workload::streams::SERVICE;
 
 use super::ToyKind;
 use crate::{AnswerNumber, Told};
-
-/// The stream of each server's service times, as in `filch-sim`'s fleet.
-const SERVICE: Purpose = Purpose::named("service");
 
 /// The queue of a server, first come, first served.
 ///

@@ -131,9 +131,11 @@ fn described(error: &Error, see: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     let what = text.split("\n\n").next().unwrap_or(text);
     let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
+    // A misspelt option is no value.
     let mut tips = text
         .lines()
-        .filter_map(|line| line.trim_start().strip_prefix("tip: "));
+        .filter_map(|line| line.trim_start().strip_prefix("tip: "))
+        .filter(|tip| !tip.starts_with("to pass '"));
     match tips.next() {
         Some(tip) => format!("{what}: {tip}"),
         None => format!("{what}: {see}"),

@@ -219,6 +219,11 @@ fn bad_arguments_get_one_line() {
             "--lambda <L> is missing: see 'filch natural --help'",
         ),
         (
+            // A scenario file could be meant here, but not one of this name.
+            "filch dispatch --arrivals poisson:3".to_owned(),
+            "unexpected argument '--arrivals' found: see 'filch dispatch --help'",
+        ),
+        (
             "filch reproduce --seed -1".to_owned(),
             "--seed: '-1' is not a whole number from 0 to 18446744073709551615",
         ),

@@ -44,7 +44,7 @@ const BYTES_PER_THREAD: u64 = 64;
 /// threads of the deepest stack alive at one time.
 fn check_memory(options: &DagRunArgs, loaded: &Loaded) -> Result<(), Failure> {
     let machine = options.machine.machine();
-    let runs = if machine.scheduler.is_random() {
+    let runs = if machine.is_random() {
         options.runs.get()
     } else {
         1

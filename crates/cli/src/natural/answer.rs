@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 
-use filch_experiments::natural::{Conclusion, Recovery, Study};
+use filch_experiments::natural::{Conclusion, ProcessBounds, Recovery, Study};
 use filch_report::number::decimals;
 use filch_report::text_table::TextTable;
 use filch_stats::stability::Verdict;
 use serde::Serialize;
 
 use crate::output::{coloured, count};
-use crate::theory::natural::Promises;
 
 /// The answer as it is written to JSON.
 #[derive(Debug, Serialize)]
@@ -37,7 +36,7 @@ pub(super) struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     recovery: Option<Recovery>,
     theorem22_unstable: bool,
-    bounds: Promises,
+    bounds: ProcessBounds,
 }
 
 #[derive(Debug, Serialize)]
@@ -61,7 +60,7 @@ impl Answer {
         study: &Study,
         conclusion: &Conclusion,
         recovery: Option<Recovery>,
-        bounds: Promises,
+        bounds: ProcessBounds,
     ) -> Self {
         let process = &study.process;
         let quantile = |share| {

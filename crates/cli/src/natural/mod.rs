@@ -2,7 +2,7 @@
 
 mod answer;
 
-use filch_experiments::natural::{Conclusion, Replication, Study};
+use filch_experiments::natural::{Conclusion, ProcessBounds, Replication, Study};
 use filch_report::csv::Csv;
 
 use crate::args::NaturalArgs;
@@ -10,7 +10,6 @@ use crate::failure::Failure;
 use crate::folder::OutputFile;
 use crate::output;
 use crate::progress::Bar;
-use crate::theory::natural::Promises;
 use answer::Answer;
 
 pub(crate) fn run(options: &NaturalArgs) -> Result<(), Failure> {
@@ -39,8 +38,8 @@ pub(crate) fn run(options: &NaturalArgs) -> Result<(), Failure> {
     if let Some(trace) = trace {
         trace.write(&load_over_time(&runs))?;
     }
-    let promises = Promises::of(&study.process);
-    let answer = Answer::new(&study, &conclusion, recovery, promises);
+    let bounds = ProcessBounds::of(&study.process);
+    let answer = Answer::new(&study, &conclusion, recovery, bounds);
     if options.simulation.json {
         output::print_json(&answer)
     } else {

@@ -22,10 +22,11 @@ use crate::{input, output};
 /// The name of the file.
 pub(super) const FILE: &str = "finished.json";
 
-/// Finished chapters, in the order of the report.
+/// Finished chapters, in the order of the report, and the seconds that each took, times
+/// its threads.
 #[derive(Debug, Default)]
 pub(super) struct Finished {
-    pub(super) chapters: Vec<Chapter>,
+    pub(super) chapters: Vec<(Chapter, f64)>,
 }
 
 impl Finished {
@@ -55,11 +56,14 @@ impl Finished {
             }
         }
         let entries = value["chapters"].as_array();
-        let chapters: Option<Vec<Chapter>> = entries
+        let chapters: Option<Vec<(Chapter, f64)>> = entries
             .into_iter()
             .flatten()
             .zip(CHAPTERS)
-            .map(|(entry, writer)| bits::chapter(entry, writer.title))
+            .map(|(entry, writer)| {
+                let chapter = bits::chapter(&entry["chapter"], writer.title)?;
+                Some((chapter, bits::number(&entry["seconds"])?))
+            })
             .collect();
         match (entries, chapters) {
             (Some(entries), Some(chapters)) if entries.len() == chapters.len() => {
@@ -72,7 +76,10 @@ impl Finished {
     /// The content of the file.
     pub(super) fn text(&self, scale: Scale, seed: Seed) -> String {
         let mut value = identity(scale, seed);
-        value["chapters"] = self.chapters.iter().map(bits::written).collect();
+        let entries = self.chapters.iter().map(|(chapter, seconds)| {
+            json!({"seconds": seconds.to_bits(), "chapter": bits::written(chapter)})
+        });
+        value["chapters"] = entries.collect();
         format!("{value}\n")
     }
 }

@@ -5,12 +5,14 @@
 //! goes on from there.
 
 mod bits;
+mod estimate;
 mod finished;
 
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use filch_experiments::chapters::{self, CHAPTERS, Setting};
+use filch_experiments::chapters::{self, CHAPTERS, Scale, Setting};
+use filch_experiments::parallel;
 use filch_experiments::values::{Chapter, Report};
 use serde_json::Value;
 
@@ -19,6 +21,7 @@ use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::progress::Bar;
 use crate::{input, output};
+use estimate::Estimate;
 use finished::Finished;
 
 /// A report is smaller than this.
@@ -33,21 +36,34 @@ pub(crate) fn run(options: &ReproduceArgs) -> Result<(), Failure> {
     } else {
         Finished::default()
     };
+    let threads = parallel::threads().get();
+    let tells = !options.simulation.json;
+    let mut estimate = Estimate::default();
     let mut report = chapters::begin(scale, seed);
-    for chapter in &finished.chapters {
+    for (at, (chapter, seconds)) in finished.chapters.iter().enumerate() {
+        estimate.learn(at, *seconds);
         report.add(chapter.clone());
     }
-    for (at, chapter) in CHAPTERS.iter().enumerate().skip(finished.chapters.len()) {
+    let before = finished.chapters.len();
+    if tells && before > 0 && before < CHAPTERS.len() {
+        go_on(before);
+    }
+    for (at, chapter) in CHAPTERS.iter().enumerate().skip(before) {
+        if tells && scale == Scale::Full {
+            foretell(at, estimate.left(at, threads), threads);
+        }
         let label = format!("{}/{} {}", at + 1, CHAPTERS.len(), chapter.title);
         let bar = Bar::of(label.clone());
         let setting = Setting::new(scale, seed, &bar);
         let done = (chapter.write)(&setting);
         let took = bar.finish();
-        if !options.simulation.json {
+        if tells {
             announce(&label, &done, took);
         }
+        let seconds = took.as_secs_f64() * threads as f64;
+        estimate.learn(at, seconds);
         report.add(done.clone());
-        finished.chapters.push(done);
+        finished.chapters.push((done, seconds));
         keep(&folder, &report, &finished.text(scale, seed))?;
     }
     if options.simulation.json {
@@ -96,6 +112,25 @@ fn previous(folder: &Folder) -> Vec<String> {
                 .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
     ids.filter(is_plain).map(|id| format!("{id}.csv")).collect()
+}
+
+/// One line on standard error when a run goes on where an earlier one stopped.
+fn go_on(finished: usize) {
+    let all = CHAPTERS.len();
+    let _ = writeln!(
+        io::stderr(),
+        "goes on after {finished} of {all} chapters, which are finished"
+    );
+}
+
+/// One line on standard error about the time that is left.
+fn foretell(at: usize, left: Duration, threads: usize) {
+    let (of, left) = (CHAPTERS.len() - at, estimate::words(left));
+    let chapters = if of == 1 { "chapter" } else { "chapters" };
+    let _ = writeln!(
+        io::stderr(),
+        "{of} {chapters} to go: {left} with --threads {threads}"
+    );
 }
 
 /// One line on standard error when a chapter is done. A closed standard error is no failure.

@@ -1,8 +1,7 @@
 //! `filch theory`: what the papers promise, without simulating; a file for each topic.
 
 mod dag;
-pub(crate) mod large;
-pub(crate) mod natural;
+mod natural;
 
 use crate::args::TheoryTopic;
 use crate::failure::Failure;

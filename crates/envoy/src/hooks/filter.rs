@@ -19,8 +19,8 @@ const QUEUE: &str = "queue";
 
 /// A filter's configuration.
 enum FilterConfig {
-    Lease(lease_filter::Metrics),
-    Queue(QueueConfig, queue_filter::Metrics),
+    Lease(lease_filter::LeaseMetrics),
+    Queue(QueueConfig, queue_filter::QueueMetrics),
 }
 
 /// The filter of one stream.

@@ -51,7 +51,7 @@ fn properties_of_steal_functions(setting: &Setting<'_>) -> Vec<Claim> {
     ]
     .map(|name| name.parse().expect("a steal function"))
     .into();
-    let bound = setting.scale.pick(20_000, 100_000, 10_000_000);
+    let bound = setting.scale.pick(20_000, 100_000, 2_000_000);
     let powers = (0..u64::BITS).flat_map(|bits| {
         let power = 1u64 << bits;
         [power - 1, power, power.saturating_add(1)]
@@ -150,7 +150,7 @@ fn token_examples(rng: &mut Stream) -> Claim {
 /// In front of equal servers, every policy that breaks ties at random chooses each equally often.
 fn uniform_ties(setting: &Setting<'_>) -> (Claim, Table) {
     const SERVERS: usize = 10;
-    let rounds = setting.scale.pick(20_000, 100_000, 10_000_000);
+    let rounds = setting.scale.pick(20_000, 100_000, 5_000_000);
     let policies: Vec<Spec> = Spec::examples(2).filter(Spec::random_ties).collect();
     setting.expect(policies.len());
     let p_values = setting.runs(policies.len(), |index| {

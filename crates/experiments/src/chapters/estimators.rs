@@ -20,7 +20,7 @@ const ARRIVALS: Purpose = Purpose::named("arrivals");
 pub(super) fn write(setting: &Setting<'_>) -> Chapter {
     let size = Size {
         runs: setting.scale.pick(50, 200, 2000),
-        steps: setting.scale.pick(20_000, 50_000, 1_000_000),
+        steps: setting.scale.pick(20_000, 50_000, 200_000),
     };
     setting.expect(LOADS.len() * size.runs + size.runs + PAIRS);
     let (mut claims, verdicts) = verdicts(setting, size);

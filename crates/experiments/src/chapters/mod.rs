@@ -43,6 +43,8 @@ pub struct Writer {
     pub title: &'static str,
     /// Makes the runs and concludes from them.
     pub write: fn(&Setting<'_>) -> Chapter,
+    /// Processor seconds at the scale full, measured on an AMD EPYC at 2.6 GHz.
+    pub full_seconds: f64,
 }
 
 /// All chapters, in the order of the report.
@@ -50,38 +52,47 @@ pub const CHAPTERS: &[Writer] = &[
     Writer {
         title: decisions::TITLE,
         write: decisions::write,
+        full_seconds: 40.0,
     },
     Writer {
         title: estimators::TITLE,
         write: estimators::write,
+        full_seconds: 60.0,
     },
     Writer {
         title: dags::TITLE,
         write: dags::write,
+        full_seconds: 450.0,
     },
     Writer {
         title: waiting::TITLE,
         write: waiting::write,
+        full_seconds: 100.0,
     },
     Writer {
         title: natural::TITLE,
         write: natural::write,
+        full_seconds: 200.0,
     },
     Writer {
         title: open_question::TITLE,
         write: open_question::write,
+        full_seconds: 400.0,
     },
     Writer {
         title: farm::TITLE,
         write: farm::write,
+        full_seconds: 400.0,
     },
     Writer {
         title: jiq::TITLE,
         write: jiq::write,
+        full_seconds: 150.0,
     },
     Writer {
         title: runtime::TITLE,
         write: runtime::write,
+        full_seconds: 60.0,
     },
 ];
 

@@ -19,7 +19,7 @@ pub struct Executions<'a> {
     pub measures: &'a Measures,
     /// The machine.
     pub machine: Machine,
-    /// How often. A deterministic scheduler runs it once.
+    /// How often. A machine without randomness runs it once.
     pub runs: usize,
     /// Whether to check every step against what the papers promise.
     pub check: bool,
@@ -45,7 +45,7 @@ impl Executions<'_> {
             progress.done();
             outcome
         };
-        let runs = if self.machine.scheduler.is_random() {
+        let runs = if self.machine.is_random() {
             self.runs
         } else {
             1
@@ -85,7 +85,7 @@ impl Error for BrokenPromise {}
 mod tests {
     use super::*;
     use crate::Silent;
-    use filch_sim::machine::Scheduler;
+    use filch_sim::machine::{Order, Scheduler};
     use filch_workload::dag::Family;
 
     fn outcomes(measures: &Measures, runs: usize) -> Result<Vec<MachineOutcome>, BrokenPromise> {
@@ -130,6 +130,27 @@ mod tests {
             let computation = Family::Figure1.computation();
             let alone = machine.run(&computation, Seed::default(), run as u64);
             assert_eq!(outcome, alone);
+        }
+    }
+
+    /// A machine is run more than once if that shows something new, and the summary says how often.
+    #[test]
+    fn only_random_machines_run_again() {
+        let family: Family = "fib:9".parse().unwrap();
+        let (computation, measures) = (family.computation(), family.measures());
+        for (order, made) in [(Order::Oldest, 1), (Order::Newest, 1), (Order::Random, 5)] {
+            let greedy = Machine::new(Scheduler::Greedy, 3);
+            let executions = Executions {
+                computation: &computation,
+                measures: &measures,
+                machine: Machine { order, ..greedy },
+                runs: 5,
+                check: true,
+                seed: Seed::new(1),
+            };
+            let outcomes = executions.outcomes(&Silent).unwrap();
+            let summary = executions.summary("fib:9", &outcomes);
+            assert_eq!((outcomes.len(), summary.runs), (made, made), "{order}");
         }
     }
 }

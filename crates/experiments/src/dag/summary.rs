@@ -39,7 +39,7 @@ pub struct Summary {
     /// How thieves choose victims, if there are thieves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub victim: Option<String>,
-    /// How many runs were asked for.
+    /// How many runs were made.
     pub runs: usize,
     /// What all randomness came from.
     pub seed: u64,
@@ -117,7 +117,7 @@ impl Summary {
             next: (scheduler == Scheduler::VertexStealing).then(|| next.name()),
             pop_top: (scheduler == Scheduler::VertexStealing).then(|| pop_top.name()),
             victim: scheduler.has_thieves().then(|| victim.to_string()),
-            runs: executions.runs,
+            runs: outcomes.len(),
             seed: executions.seed.get(),
             time: TimeSpread {
                 mean: mean(|outcome| outcome.time),

@@ -1,7 +1,7 @@
 //! Estimates from one run.
 
 use filch_policy::dispatch::Spec;
-use filch_sim::farm::Outcome;
+use filch_sim::farm::FarmOutcome;
 use filch_stats::stability::{MIN_SAMPLES, Verdict, assess};
 use filch_stats::{BatchMeans, Confidence, Histogram, batch_means, mser5};
 
@@ -35,7 +35,7 @@ pub struct Estimates {
 impl Estimates {
     /// Concludes from `outcome`. The warm-up is found by MSER-5 unless `warm_up` says how many
     /// slots to leave out.
-    pub fn of(outcome: &Outcome, warm_up: Option<u32>) -> Self {
+    pub fn of(outcome: &FarmOutcome, warm_up: Option<u32>) -> Self {
         let trajectory = outcome.trajectory.means();
         let every = outcome.trajectory.every();
         // The verdict needs the trajectory from the start.

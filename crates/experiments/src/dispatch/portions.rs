@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use filch_random::Seed;
-use filch_sim::farm::{Error, Length, Outcome, Run, Servers, simulate_and_tell};
+use filch_sim::farm::{Error, FarmOutcome, Length, Run, Servers, simulate_and_tell};
 
 use crate::{Progress, parallel};
 
@@ -34,7 +34,7 @@ pub fn simulate(
     length: Length,
     seed: Seed,
     progress: &dyn Progress,
-) -> Result<Vec<Outcome>, Error> {
+) -> Result<Vec<FarmOutcome>, Error> {
     let threads = parallel::threads();
     let portions = portions(simulations, simulations.len().div_ceil(4 * threads.get()));
     progress.expect(TICKS * portions.len());
@@ -67,7 +67,7 @@ pub fn portion(
     length: Length,
     seed: Seed,
     tell: impl FnMut(u32),
-) -> Result<Vec<Outcome>, Error> {
+) -> Result<Vec<FarmOutcome>, Error> {
     let runs: Vec<Run> = simulations.iter().map(|one| one.run.clone()).collect();
     simulate_and_tell(simulations[0].servers, &runs, length, seed, 0, tell)
 }

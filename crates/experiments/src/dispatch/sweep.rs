@@ -5,7 +5,7 @@ use std::fmt;
 
 use filch_policy::dispatch::Spec;
 use filch_random::Seed;
-use filch_sim::farm::{self, Batches, Length, Outcome, Run};
+use filch_sim::farm::{self, Batches, FarmOutcome, Length, Run};
 
 use super::demand::{Demand, Farm, TooMuch};
 use super::estimates::Estimates;
@@ -49,7 +49,7 @@ pub struct Situation<'a> {
 #[derive(Clone, Debug)]
 pub struct FarmRun {
     /// What happened.
-    pub outcome: Outcome,
+    pub outcome: FarmOutcome,
     /// The estimates from it.
     pub estimates: Estimates,
 }

@@ -1,5 +1,5 @@
 use super::registry::forward;
-use super::{AnyToken, FastestToken, Idle, OneToken, Plain, ScatteredToken, SpeedShareToken};
+use super::{AnyToken, FastestToken, Idle, OneServer, Plain, Scattered, SpeedShare, SpreadTokens};
 
 /// Any policy that has a name, at work: what [`Spec::start`](super::Spec::start) gives.
 ///
@@ -14,11 +14,11 @@ pub enum Dispatcher {
     /// `idle-fastest(F)`.
     IdleFastest(Idle<Plain, FastestToken>),
     /// `idle-one(F)`.
-    IdleOne(Idle<Plain, OneToken>),
+    IdleOne(Idle<Plain, SpreadTokens<OneServer>>),
     /// `idle-scatter(F)`.
-    IdleScatter(Idle<Plain, ScatteredToken>),
+    IdleScatter(Idle<Plain, SpreadTokens<Scattered>>),
     /// `idle-speed(F)`.
-    IdleSpeed(Idle<Plain, SpeedShareToken>),
+    IdleSpeed(Idle<Plain, SpreadTokens<SpeedShare>>),
 }
 
 forward!(Dispatcher {

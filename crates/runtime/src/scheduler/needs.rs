@@ -1,4 +1,4 @@
-//! What runs on whose behalf, and which calls a waiting worker needs.
+//! For which activity a worker runs, and which calls a waiting worker needs.
 //!
 //! An *activity* is what can be waited for as a whole: a [task](crate::JoinHandle), a
 //! [call](super::call), or all that a pool has accepted. Joins and scopes inside belong to it. At
@@ -42,7 +42,7 @@ impl TaskId {
     }
 }
 
-/// On whose behalf a worker runs, and of which pool it is one.
+/// For what a worker runs, and of which pool it is one.
 pub(crate) struct Activity {
     pub(crate) call: Option<Arc<Call>>,
     /// The task within that call, or within no call.
@@ -103,7 +103,7 @@ impl Activity {
     /// Shows `visit` this activity and all up from it, until it returns true.
     fn climb(&self, mut visit: impl FnMut(&Self) -> bool) {
         let mut waiters = Vec::new();
-        let mut look = |from: &Self, waiters: &mut Vec<Waiter>| {
+        let mut look = |from: &Self, waiters: &mut Vec<Arc<Activity>>| {
             from.up().any(|activity| {
                 table::waiters_for(activity, waiters);
                 visit(activity)
@@ -126,8 +126,6 @@ impl Activity {
 
 const MOST_WAITERS: usize = 1000;
 
-type Waiter = Arc<Activity>;
-
 /// The current worker waits for a task or a pool.
 pub(crate) struct Waits {
     key: Key,
@@ -149,7 +147,7 @@ impl Waits {
         };
         let activity = Arc::new(activity);
         table::add(key, Arc::clone(&activity));
-        // Calls that were not needed by a worker further up may be needed now.
+        // A worker further up may need calls that it did not need before.
         activity.climb(|above| {
             let pool = above.pool.as_ref();
             if let Some(pool) = pool.filter(|_| !core::ptr::eq(above, &*activity)) {
@@ -176,19 +174,19 @@ impl Key {
 /// Which activity waits for which task or pool. Its lock is that of the standard library even in a
 /// model: no other lock is taken while it is held.
 mod table {
-    use super::{Activity, BTreeMap, Key, Mutex, Ordering, PoisonError, Waiter};
+    use super::{Activity, Arc, BTreeMap, Key, Mutex, Ordering, PoisonError};
     use std::sync::MutexGuard;
     use std::sync::atomic::AtomicUsize;
 
-    static TABLE: Mutex<BTreeMap<Key, Waiter>> = Mutex::new(BTreeMap::new());
+    static TABLE: Mutex<BTreeMap<Key, Arc<Activity>>> = Mutex::new(BTreeMap::new());
     /// How many there are: mostly none, and then no lock is taken.
     static LEN: AtomicUsize = AtomicUsize::new(0);
 
-    fn locked() -> MutexGuard<'static, BTreeMap<Key, Waiter>> {
+    fn locked() -> MutexGuard<'static, BTreeMap<Key, Arc<Activity>>> {
         TABLE.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn add(key: Key, waiter: Waiter) {
+    pub(super) fn add(key: Key, waiter: Arc<Activity>) {
         let mut table = locked();
         table.insert(key, waiter);
         // Ordering: SeqCst. The waiter wakes those above it after this, and they look again.
@@ -204,7 +202,7 @@ mod table {
     }
 
     /// Adds those that wait for this activity.
-    pub(super) fn waiters_for(activity: &Activity, waiters: &mut Vec<Waiter>) {
+    pub(super) fn waiters_for(activity: &Activity, waiters: &mut Vec<Arc<Activity>>) {
         if LEN.load(Ordering::SeqCst) == 0 {
             return;
         }

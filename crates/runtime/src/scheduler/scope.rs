@@ -1,15 +1,19 @@
 //! Scopes: children that borrow from the frame that waits for them.
 
+mod outside;
+
 use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 use std::panic::{self, AssertUnwindSafe};
 
+use outside::Outside;
+
 use crate::latch::{BlockingLatch, Latch};
 use crate::scheduler::broadcast::BroadcastContext;
 use crate::scheduler::call::Call;
 use crate::scheduler::fifo::Fifo;
-use crate::scheduler::job::{CrossLatch, HeapJob, Job, Panic, Signal as _, discard};
+use crate::scheduler::job::{CrossLatch, HeapJob, Job, Panic, discard};
 use crate::scheduler::needs::{Awaited, TaskId};
 use crate::scheduler::pending::Pending;
 use crate::scheduler::pool::PoolShared;
@@ -60,9 +64,8 @@ impl<'scope> Scope<'scope> {
     where
         F: FnOnce(&Scope<'scope>) + Send + 'scope,
     {
-        let worker = Worker::current().filter(|worker| worker.is_of(&self.shared));
-        self.pending
-            .spawned(worker.is_some_and(|worker| self.is_owner(worker)));
+        let worker = self.spawner();
+        self.count_child(worker);
         let job = self.child(child, worker);
         self.send(job, worker);
     }
@@ -73,9 +76,8 @@ impl<'scope> Scope<'scope> {
     where
         F: FnOnce(&Scope<'scope>) + Send + 'scope,
     {
-        let worker = Worker::current().filter(|worker| worker.is_of(&self.shared));
-        self.pending
-            .spawned(worker.is_some_and(|worker| self.is_owner(worker)));
+        let worker = self.spawner();
+        self.count_child(worker);
         let job = self.child(child, worker);
         match worker {
             Some(worker) => {
@@ -122,17 +124,29 @@ impl<'scope> Scope<'scope> {
     where
         F: Fn(&Scope<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
     {
-        let worker = Worker::current().filter(|worker| worker.is_of(&self.shared));
+        let worker = self.spawner();
         let child = Arc::new(child);
         let share = |_| {
-            self.pending
-                .spawned(worker.is_some_and(|worker| self.is_owner(worker)));
+            self.count_child(worker);
             let child = Arc::clone(&child);
             let share = self.child(move |scope| child(scope, BroadcastContext::here()), worker);
             share.within(self.call.clone())
         };
         let shares: Vec<Job> = (0..self.shared.workers()).map(share).collect();
         self.shared.broadcast(shares);
+    }
+
+    /// The worker of the pool that spawns, unless another thread does.
+    #[inline]
+    fn spawner<'a>(&self) -> Option<&'a Worker> {
+        Worker::current().filter(|worker| worker.is_of(&self.shared))
+    }
+
+    /// Counts a child before it can run.
+    #[inline]
+    fn count_child(&self, spawner: Option<&Worker>) {
+        let by_owner = spawner.is_some_and(|worker| self.is_owner(worker));
+        self.pending.spawned(by_owner);
     }
 
     /// Sends a child to where it can be run.
@@ -341,28 +355,6 @@ pub(crate) enum Order {
     Stack,
     /// As they were spawned; see [`Scope::spawn_fifo`].
     Spawns,
-}
-
-/// What a thread waits for that opened a scope on a pool in which it is no worker.
-enum Outside {
-    Thread(BlockingLatch),
-    Worker(CrossLatch),
-}
-
-impl Outside {
-    /// # Safety
-    ///
-    /// `this` lives until the waiter can see it set.
-    #[allow(unsafe_code, reason = "the scope may be gone before this returns")]
-    unsafe fn signal(this: NonNull<Self>) {
-        // SAFETY: it is not set yet, so it lives.
-        match unsafe { this.as_ref() } {
-            // SAFETY: promised by the caller.
-            Self::Thread(latch) => unsafe { BlockingLatch::signal(NonNull::from(latch)) },
-            // SAFETY: promised by the caller.
-            Self::Worker(latch) => unsafe { CrossLatch::signal(NonNull::from(latch)) },
-        }
-    }
 }
 
 impl fmt::Debug for Scope<'_> {

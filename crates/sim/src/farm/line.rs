@@ -5,7 +5,7 @@ use filch_workload::{ArrivalLaw, Arrivals, CapacityLaw};
 
 use super::completions::{Served, Timing};
 use super::drift::Watch;
-use super::outcome::Outcome;
+use super::outcome::FarmOutcome;
 use super::run::{Batches, Length, Run};
 use super::servers::Servers;
 use super::service::{Slot, padded, serve};
@@ -356,7 +356,7 @@ impl<'a, P: Start, A: ArrivalLaw> Line<'a, P, A> {
     }
 
     /// What happened.
-    pub fn finish(self) -> Outcome<P> {
+    pub fn finish(self) -> FarmOutcome<P> {
         let Counts {
             waited,
             jobs,
@@ -364,7 +364,7 @@ impl<'a, P: Start, A: ArrivalLaw> Line<'a, P, A> {
             arrived,
             sub_batches,
         } = self.counts;
-        Outcome {
+        FarmOutcome {
             policy: self.run.policy.clone(),
             batches: self.run.batches,
             slots: self.slot.saturating_sub(self.length.warm_up),

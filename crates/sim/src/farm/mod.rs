@@ -61,7 +61,7 @@
 //! # What stays bounded
 //!
 //! An overloaded farm must not exhaust the machine. A run ends before the slot in which more than
-//! [`MOST_JOBS`] jobs would wait ([`Outcome::ended`]). A run that times jobs keeps at most
+//! [`MOST_JOBS`] jobs would wait ([`FarmOutcome::ended`]). A run that times jobs keeps at most
 //! [`most_entries`] pairs. Jobs that arrive when they are used up are served but not timed
 //! ([`Completions::cut`]).
 
@@ -86,7 +86,7 @@ pub use capacities::Capacities;
 pub use completions::Completions;
 pub use drift::{Drift, Level};
 pub use line::{Line, MOST_JOBS};
-pub use outcome::Outcome;
+pub use outcome::FarmOutcome;
 pub use pairs::most_entries;
 pub use run::{Batches, Length, Run};
 pub use servers::{Class, NoServers, Servers};

@@ -7,7 +7,7 @@ use super::trajectory::Trajectory;
 
 /// What happened in a run. Conclusions are drawn with `filch-stats`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome<P = Spec> {
+pub struct FarmOutcome<P = Spec> {
     /// The policy.
     pub policy: P,
     /// Whether batches were split.

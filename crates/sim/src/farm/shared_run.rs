@@ -2,7 +2,7 @@ use filch_policy::dispatch::Start;
 use filch_workload::ArrivalLaw;
 
 use super::line::Line;
-use super::outcome::Outcome;
+use super::outcome::FarmOutcome;
 
 /// Runs that have been the same so far, simulated once for all of them by one line.
 ///
@@ -76,7 +76,7 @@ impl<'a, P: Start, A: ArrivalLaw> SharedRun<'a, P, A> {
     }
 
     /// The outcomes, each with the number of its run.
-    pub(super) fn finish(self) -> Vec<(usize, Outcome<P>)> {
+    pub(super) fn finish(self) -> Vec<(usize, FarmOutcome<P>)> {
         let finish = |(number, mut line): (usize, Line<'a, P, A>)| {
             line.begin_as(&self.line);
             (number, line.finish())

@@ -7,7 +7,7 @@ use filch_workload::{ArrivalLaw, CapacityLaw, TraceError};
 use super::arriving::ArrivingBatches;
 use super::capacities::Capacities;
 use super::line::Line;
-use super::outcome::Outcome;
+use super::outcome::FarmOutcome;
 use super::run::{Length, Run};
 use super::servers::Servers;
 use super::shared_run::SharedRun;
@@ -31,7 +31,7 @@ pub fn simulate<P: Start, A: ArrivalLaw, C: CapacityLaw>(
     length: Length,
     seed: Seed,
     replication: u64,
-) -> Result<Vec<Outcome<P>>, Error> {
+) -> Result<Vec<FarmOutcome<P>>, Error> {
     simulate_and_tell(servers, runs, length, seed, replication, |_| ())
 }
 
@@ -51,7 +51,7 @@ pub fn simulate_and_tell<P: Start, A: ArrivalLaw, C: CapacityLaw>(
     seed: Seed,
     replication: u64,
     mut tell: impl FnMut(u32),
-) -> Result<Vec<Outcome<P>>, Error> {
+) -> Result<Vec<FarmOutcome<P>>, Error> {
     let mut capacities = Capacities::of(servers, seed, replication);
     let lines = runs
         .iter()

@@ -1,5 +1,6 @@
-//! Settings with names, in milliseconds: what servers of a service are like, and what happens to
-//! them. Among these a default policy is chosen (docs/proxies.md).
+//! Settings with names: what servers of a service are like, and what happens to them. The default
+//! policy is chosen on these (docs/proxies.md). Times are in milliseconds unless they say
+//! otherwise.
 
 use filch_workload::{ArrivalTimes, ServiceLaw, ServiceTime};
 use rand::{Rng, RngExt};
@@ -19,9 +20,9 @@ pub struct Scenario {
     pub batch: u32,
     /// The time that an answer takes to its dispatcher on average, 0 for none.
     pub travel: f64,
-    /// How long a run is, and how much of it does not count.
+    /// How long a run is, in seconds.
     pub seconds: f64,
-    /// The part of the run that does not count.
+    /// How many seconds of it, at the beginning, do not count.
     pub warm_up: f64,
     /// The server whose share of requests matters, and from when on: one that has recovered or is
     /// new.

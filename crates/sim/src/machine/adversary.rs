@@ -1,7 +1,6 @@
 //! Which request is served first when several processors ask for the same deque.
 
-use std::fmt;
-use std::str::FromStr;
+use super::named::named;
 
 /// The adversary of BL99 section 5, which serves one request to each deque a step and chooses it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,22 +30,4 @@ impl Adversary {
     }
 }
 
-impl fmt::Display for Adversary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Adversary {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|known| known.name() == name);
-        known.ok_or_else(|| {
-            format!(
-                "unknown adversary '{}': use fifo, lifo or random",
-                name.escape_debug()
-            )
-        })
-    }
-}
+named!(Adversary, "adversary", Adversary::ALL);

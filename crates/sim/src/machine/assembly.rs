@@ -68,6 +68,12 @@ impl Machine {
         }
     }
 
+    /// Whether runs with different seeds differ.
+    pub fn is_random(&self) -> bool {
+        let by_order = self.scheduler == Scheduler::Greedy && self.order == Order::Random;
+        self.scheduler.is_random() || by_order
+    }
+
     /// Runs a computation that the scheduler [accepts](Scheduler::accepts), in one replication of
     /// the randomness of `seed`.
     pub fn run(&self, computation: &Computation, seed: Seed, replication: u64) -> MachineOutcome {

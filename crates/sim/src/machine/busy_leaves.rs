@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
-use super::communication::Homes;
-use super::observe::{Event, MachineView, Observer, tell_work};
-use super::outcome::{LivingSpace, MachineOutcome};
+use super::execution::Execution;
+use super::observe::Observer;
+use super::outcome::MachineOutcome;
 use super::violation::Violation;
 
 /// One pool of living threads for all processors, and three rules that keep a processor at every
@@ -25,65 +25,35 @@ impl BusyLeaves {
     /// Runs a strict computation.
     pub fn run<U: Unfold, O: Observer>(
         &self,
-        mut computation: U,
+        computation: U,
         observer: &mut O,
     ) -> Result<MachineOutcome, Violation> {
-        let root = computation.root();
         let mut pool = Pool::default();
-        pool.put(root);
+        pool.put(computation.root());
         let mut hands: Vec<Option<ThreadId>> = vec![None; self.processors];
-        let mut enabled = Vec::new();
-        let mut homes = Homes::of(root);
-        let mut space = LivingSpace::of(computation.frame(root));
-        let mut totals = MachineOutcome::default();
-        let mut done = false;
-        while !done {
-            totals.time += 1;
+        let mut execution = Execution::of(computation, observer);
+        while !execution.done {
             for hand in hands.iter_mut().filter(|hand| hand.is_none()) {
                 match pool.take() {
                     None => break,
                     ready => *hand = ready,
                 }
             }
-            if O::WATCHES {
-                observer.begins(&MachineView {
-                    step: totals.time,
-                    hands: &hands,
-                    deques: &[],
-                })?;
-            }
+            execution.step(&hands, &[])?;
             for (processor, hand) in hands.iter_mut().enumerate() {
                 let Some(thread) = *hand else {
-                    totals.idle += 1;
-                    if O::WATCHES {
-                        observer.happened(&Event::Idled { processor });
-                    }
+                    execution.idle(processor..processor + 1);
                     continue;
                 };
-                let executed = computation.execute(thread, &mut enabled);
-                totals.work += 1;
-                tell_work(
-                    observer,
-                    &computation,
-                    processor,
-                    thread,
-                    executed,
-                    &enabled,
-                );
-                let frame = computation.frame(thread);
-                totals.communication += homes.fetch(thread, processor, frame);
-                for &other in computation.joined() {
-                    totals.communication += homes.message(other, processor);
-                }
-                for other in enabled.drain(..) {
+                execution.fetch(thread, processor);
+                let executed = execution.execute(processor, thread);
+                for other in execution.enabled.drain(..) {
                     pool.put(other);
                 }
                 match executed {
                     Executed::Continues => {}
                     // Rule 1.
                     Executed::Spawns(child) => {
-                        space.born(computation.frame(child));
-                        homes.born(child, processor);
                         pool.put(thread);
                         *hand = Some(child);
                     }
@@ -92,30 +62,19 @@ impl BusyLeaves {
                     Executed::Stalls => *hand = None,
                     // Rule 3.
                     Executed::Dies(parent) => {
-                        space.died(frame);
-                        let told = parent.map(|parent| homes.message(parent, processor));
-                        totals.communication += told.unwrap_or(0);
-                        done = parent.is_none();
                         *hand = parent
-                            .filter(|&parent| computation.living_children(parent) == 0)
+                            .filter(|&parent| execution.computation.living_children(parent) == 0)
                             .filter(|&parent| pool.remove(parent));
                     }
                 }
-                if done {
+                if execution.done {
                     // The root outlives all other threads, so no processor has anything left to do.
-                    totals.idle += (self.processors - processor - 1) as u64;
-                    if O::WATCHES {
-                        for processor in processor + 1..self.processors {
-                            observer.happened(&Event::Idled { processor });
-                        }
-                    }
+                    execution.idle(processor + 1..self.processors);
                     break;
                 }
             }
         }
-        totals.peak_space = space.peak;
-        observer.finished(&totals)?;
-        Ok(totals)
+        execution.finish()
     }
 }
 

@@ -1,4 +1,6 @@
-//! A computation while processors with deques execute it, and what that comes to.
+//! A computation while processors execute it, and what that comes to.
+
+use std::ops::Range;
 
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 
@@ -8,13 +10,14 @@ use super::observe::{Event, MachineView, Observer, tell_work};
 use super::outcome::{LivingSpace, MachineOutcome};
 use super::violation::Violation;
 
-/// What both machines that steal share: they differ in where a thread goes when it has executed an
-/// instruction, and in how a steal attempt passes, not in what is counted.
+/// What all machines share: they differ in where a thread goes when it has executed an instruction,
+/// and in how a processor comes by another, not in what is counted.
 pub(super) struct Execution<'a, U, O> {
-    computation: U,
+    pub(super) computation: U,
     observer: &'a mut O,
-    enabled: Vec<ThreadId>,
-    homes: Homes,
+    /// What the last instruction has enabled.
+    pub(super) enabled: Vec<ThreadId>,
+    pub(super) homes: Homes,
     space: LivingSpace,
     pub(super) totals: MachineOutcome,
     /// The root has died.
@@ -22,16 +25,10 @@ pub(super) struct Execution<'a, U, O> {
 }
 
 impl<'a, U: Unfold, O: Observer> Execution<'a, U, O> {
-    /// And the thread that each of so many processors has in hand: the root is with the first.
-    pub(super) fn begin(
-        computation: U,
-        observer: &'a mut O,
-        processors: usize,
-    ) -> (Self, Vec<Option<ThreadId>>) {
+    /// The root is ready, on processor 0.
+    pub(super) fn of(computation: U, observer: &'a mut O) -> Self {
         let root = computation.root();
-        let mut hands = vec![None; processors];
-        hands[0] = Some(root);
-        let execution = Self {
+        Self {
             observer,
             enabled: Vec::new(),
             homes: Homes::of(root),
@@ -39,11 +36,21 @@ impl<'a, U: Unfold, O: Observer> Execution<'a, U, O> {
             totals: MachineOutcome::default(),
             done: false,
             computation,
-        };
-        (execution, hands)
+        }
     }
 
-    /// The next step begins.
+    /// And the thread that each of so many processors has in hand: the root is with the first.
+    pub(super) fn begin(
+        computation: U,
+        observer: &'a mut O,
+        processors: usize,
+    ) -> (Self, Vec<Option<ThreadId>>) {
+        let mut hands = vec![None; processors];
+        hands[0] = Some(computation.root());
+        (Self::of(computation, observer), hands)
+    }
+
+    /// The next step begins. A machine without deques has none to show.
     pub(super) fn step(
         &mut self,
         hands: &[Option<ThreadId>],
@@ -61,15 +68,10 @@ impl<'a, U: Unfold, O: Observer> Execution<'a, U, O> {
         Ok(())
     }
 
-    /// `processor`, whose deque is `deque`, executes an instruction of `thread`, and pushes what
-    /// that enables. Where the thread itself goes, and a child, is for the caller to decide.
+    /// `processor` executes an instruction of `thread`. Where the thread goes, a child, and what
+    /// was [enabled](Self::enabled), is for the caller to decide.
     #[inline]
-    pub(super) fn work(
-        &mut self,
-        processor: usize,
-        thread: ThreadId,
-        deque: &mut Deque,
-    ) -> Executed {
+    pub(super) fn execute(&mut self, processor: usize, thread: ThreadId) -> Executed {
         let executed = self.computation.execute(thread, &mut self.enabled);
         self.totals.work += 1;
         let (computation, enabled) = (&self.computation, &self.enabled);
@@ -83,11 +85,6 @@ impl<'a, U: Unfold, O: Observer> Execution<'a, U, O> {
         );
         for &other in self.computation.joined() {
             self.totals.communication += self.homes.message(other, processor);
-        }
-        while let Some(other) = self.enabled.pop() {
-            let frame = self.computation.frame(other);
-            self.totals.communication += self.homes.fetch(other, processor, frame);
-            deque.push_bottom(other);
         }
         match executed {
             Executed::Continues | Executed::Stalls => {}
@@ -108,12 +105,44 @@ impl<'a, U: Unfold, O: Observer> Execution<'a, U, O> {
         executed
     }
 
+    /// The same, and what it enables moves to `deque`, which is the processor's.
+    #[inline]
+    pub(super) fn work(
+        &mut self,
+        processor: usize,
+        thread: ThreadId,
+        deque: &mut Deque,
+    ) -> Executed {
+        let executed = self.execute(processor, thread);
+        while let Some(other) = self.enabled.pop() {
+            self.fetch(other, processor);
+            deque.push_bottom(other);
+        }
+        executed
+    }
+
+    /// The frame of `thread` moves to `processor`, unless it is there.
+    #[inline]
+    pub(super) fn fetch(&mut self, thread: ThreadId, processor: usize) {
+        let frame = self.computation.frame(thread);
+        self.totals.communication += self.homes.fetch(thread, processor, frame);
+    }
+
+    /// These processors have nothing to do in this step.
+    pub(super) fn idle(&mut self, processors: Range<usize>) {
+        self.totals.idle += processors.len() as u64;
+        if O::WATCHES {
+            for processor in processors {
+                self.observer.happened(&Event::Idled { processor });
+            }
+        }
+    }
+
     /// The request of `thief` to `victim` was served, with `thread` or with nothing.
     pub(super) fn served(&mut self, thief: usize, victim: usize, thread: Option<ThreadId>) {
         if let Some(thread) = thread {
-            let frame = self.computation.frame(thread);
             self.totals.steals += 1;
-            self.totals.communication += self.homes.fetch(thread, thief, frame);
+            self.fetch(thread, thief);
         }
         self.tell(Event::Served {
             thief,

@@ -47,6 +47,7 @@ pub mod game;
 mod greedy;
 mod ledger;
 mod loss;
+mod named;
 mod next;
 mod observe;
 mod order;

@@ -1,7 +1,6 @@
 //! Which of two ready vertices comes first.
 
-use std::fmt;
-use std::str::FromStr;
+use super::named::named;
 
 /// Which of two vertices that become ready together is pushed last and so executed next. ABP01's
 /// analysis holds for any order.
@@ -27,22 +26,4 @@ impl Next {
     }
 }
 
-impl fmt::Display for Next {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Next {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|known| known.name() == name);
-        known.ok_or_else(|| {
-            format!(
-                "unknown order '{}': use continuation or spawned",
-                name.escape_debug()
-            )
-        })
-    }
-}
+named!(Next, "order", Next::ALL);

@@ -1,12 +1,12 @@
 //! Which ready instructions a greedy schedule executes.
 
 use std::collections::VecDeque;
-use std::fmt;
-use std::str::FromStr;
 
 use filch_random::Stream;
 use filch_workload::dag::ThreadId;
 use rand::RngExt;
+
+use super::named::named;
 
 /// Which of more than P ready threads a greedy schedule goes on with. BL99's Theorem 1 holds for
 /// any choice.
@@ -49,22 +49,4 @@ impl Order {
     }
 }
 
-impl fmt::Display for Order {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Order {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|known| known.name() == name);
-        known.ok_or_else(|| {
-            format!(
-                "unknown order '{}': use oldest, newest or random",
-                name.escape_debug()
-            )
-        })
-    }
-}
+named!(Order, "order", Order::ALL);

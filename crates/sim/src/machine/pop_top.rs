@@ -1,7 +1,6 @@
 //! When a steal attempt may fail.
 
-use std::fmt;
-use std::str::FromStr;
+use super::named::named;
 
 /// The two versions of `popTop` in ABP01's specification of the deque.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,22 +28,4 @@ impl PopTop {
     }
 }
 
-impl fmt::Display for PopTop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for PopTop {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|known| known.name() == name);
-        known.ok_or_else(|| {
-            format!(
-                "unknown popTop '{}': use atomic or relaxed",
-                name.escape_debug()
-            )
-        })
-    }
-}
+named!(PopTop, "popTop", PopTop::ALL);

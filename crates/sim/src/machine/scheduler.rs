@@ -1,11 +1,9 @@
 //! The schedulers by name, and what each can run.
 
-use std::fmt;
-use std::str::FromStr;
-
 use filch_workload::dag::Measures;
 
 use super::fork_join::Rule;
+use super::named::named;
 
 /// A scheduler of dags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +50,8 @@ impl Scheduler {
         }
     }
 
-    /// Whether runs with different seeds differ.
+    /// Whether runs with different seeds differ, if [all else](super::Machine::is_random) is as the
+    /// papers have it.
     pub fn is_random(self) -> bool {
         !matches!(self, Self::Greedy | Self::BusyLeaves)
     }
@@ -84,25 +83,4 @@ impl Scheduler {
     }
 }
 
-impl fmt::Display for Scheduler {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Scheduler {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let known = Self::all().find(|known| known.name() == name);
-        known.ok_or_else(|| {
-            let names: Vec<_> = Self::all().map(Self::name).collect();
-            let (last, others) = names.split_last().expect("some schedulers");
-            format!(
-                "unknown scheduler '{}': use {} or {last}",
-                name.escape_debug(),
-                others.join(", ")
-            )
-        })
-    }
-}
+named!(Scheduler, "scheduler", Scheduler::all());

@@ -4,10 +4,10 @@ use filch_random::Stream;
 use filch_workload::dag::{Executed, ThreadId, Unfold};
 use rand::RngExt;
 
-use super::communication::Homes;
 use super::deque::Deque;
-use super::observe::{Event, MachineView, Observer, tell_work};
-use super::outcome::{LivingSpace, MachineOutcome};
+use super::execution::Execution;
+use super::observe::Observer;
+use super::outcome::MachineOutcome;
 use super::violation::Violation;
 
 /// Every new thread goes to a processor that is chosen uniformly at random.
@@ -32,121 +32,65 @@ impl Sharing {
         observer: &mut O,
     ) -> Result<MachineOutcome, Violation> {
         let mut run = SharingRun::new(self.processors, computation, observer);
-        while !run.done {
+        while !run.execution.done {
             run.step(asking)?;
         }
-        let outcome = MachineOutcome {
-            peak_space: run.space.peak,
-            ..run.totals
-        };
-        run.observer.finished(&outcome)?;
-        Ok(outcome)
+        run.execution.finish()
     }
 }
 
 struct SharingRun<'a, U, O> {
-    computation: U,
-    observer: &'a mut O,
+    execution: Execution<'a, U, O>,
     hands: Vec<Option<ThreadId>>,
     deques: Vec<Deque>,
-    homes: Homes,
-    enabled: Vec<ThreadId>,
-    space: LivingSpace,
-    totals: MachineOutcome,
-    /// The root has died.
-    done: bool,
 }
 
 impl<'a, U: Unfold, O: Observer> SharingRun<'a, U, O> {
     fn new(processors: usize, computation: U, observer: &'a mut O) -> Self {
-        let root = computation.root();
-        let mut hands = vec![None; processors];
-        hands[0] = Some(root);
+        let (execution, hands) = Execution::begin(computation, observer, processors);
+        let deques = vec![Deque::new(); processors];
         Self {
+            execution,
             hands,
-            deques: vec![Deque::new(); processors],
-            homes: Homes::of(root),
-            enabled: Vec::new(),
-            space: LivingSpace::of(computation.frame(root)),
-            totals: MachineOutcome::default(),
-            done: false,
-            computation,
-            observer,
+            deques,
         }
     }
 
     fn step(&mut self, asking: &mut Stream) -> Result<(), Violation> {
-        self.totals.time += 1;
         for (hand, deque) in self.hands.iter_mut().zip(&mut self.deques) {
             if hand.is_none() {
                 *hand = deque.pop_bottom();
             }
         }
-        if O::WATCHES {
-            self.observer.begins(&MachineView {
-                step: self.totals.time,
-                hands: &self.hands,
-                deques: &self.deques,
-            })?;
-        }
+        self.execution.step(&self.hands, &self.deques)?;
         for processor in 0..self.hands.len() {
             match self.hands[processor] {
                 Some(thread) => self.work(processor, thread, asking),
-                None => {
-                    self.totals.idle += 1;
-                    if O::WATCHES {
-                        self.observer.happened(&Event::Idled { processor });
-                    }
-                }
+                None => self.execution.idle(processor..processor + 1),
             }
         }
         Ok(())
     }
 
     fn work(&mut self, processor: usize, thread: ThreadId, asking: &mut Stream) {
-        let executed = self.computation.execute(thread, &mut self.enabled);
-        self.totals.work += 1;
-        let (computation, enabled) = (&self.computation, &self.enabled);
-        tell_work(
-            self.observer,
-            computation,
-            processor,
-            thread,
-            executed,
-            enabled,
-        );
-        for &other in self.computation.joined() {
-            self.totals.communication += self.homes.message(other, processor);
-        }
-        for other in self.enabled.drain(..) {
-            self.deques[self.homes.home(other)].push_bottom(other);
+        let execution = &mut self.execution;
+        let executed = execution.execute(processor, thread);
+        for other in execution.enabled.drain(..) {
+            self.deques[execution.homes.home(other)].push_bottom(other);
         }
         match executed {
             Executed::Continues => {}
-            Executed::Spawns(child) => self.share(processor, child, asking),
-            Executed::Stalls => self.hands[processor] = None,
-            Executed::Dies(parent) => {
-                self.space.died(self.computation.frame(thread));
-                self.hands[processor] = None;
-                match parent {
-                    Some(parent) => {
-                        self.totals.communication += self.homes.message(parent, processor);
-                    }
-                    None => self.done = true,
-                }
-            }
+            Executed::Spawns(child) => self.share(child, asking),
+            Executed::Stalls | Executed::Dies(_) => self.hands[processor] = None,
         }
     }
 
     /// Puts a new thread on a random processor.
-    fn share(&mut self, processor: usize, child: ThreadId, asking: &mut Stream) {
-        let frame = self.computation.frame(child);
-        self.space.born(frame);
-        self.homes.born(child, processor);
+    fn share(&mut self, child: ThreadId, asking: &mut Stream) {
         let place = asking.random_range(0..self.hands.len());
-        self.totals.communication += self.homes.fetch(child, place, frame);
+        self.execution.fetch(child, place);
         // A thread that is not ready yet is put into the deque when it is enabled.
-        if self.computation.is_ready(child) {
+        if self.execution.computation.is_ready(child) {
             self.deques[place].push_bottom(child);
         }
     }

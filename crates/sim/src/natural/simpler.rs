@@ -23,13 +23,13 @@ pub struct Simpler<P, F> {
     hosted: Vec<u32>,
     asked: Vec<(u32, usize)>,
     /// The gifts of part 4, which part 5 carries out.
-    gifts: Vec<Gift>,
+    gifts: Vec<PendingGift>,
     step: u64,
 }
 
 /// What an asked processor k allocates to the recipient ℓ that it chose.
 #[derive(Clone, Copy, Debug)]
-struct Gift {
+struct PendingGift {
     giver: usize,
     recipient: usize,
     /// lg of L(k)/2, if k is heavily loaded.
@@ -40,12 +40,12 @@ struct Gift {
 
 /// What an adversary sees of Z: a heavily loaded processor has more jobs than any other, and the
 /// more the larger its L.
-struct Seen<'a> {
+struct SimplerLengths<'a> {
     heavy: &'a [Option<i64>],
     light: &'a [u64],
 }
 
-impl Lengths for Seen<'_> {
+impl Lengths for SimplerLengths<'_> {
     fn processors(&self) -> usize {
         self.light.len()
     }
@@ -132,7 +132,7 @@ impl<P: Place, F: Steal> Simpler<P, F> {
     pub fn step<R: Rng>(&mut self, rng: &mut R) -> u64 {
         let processors = self.light.len();
         // Parts 1 and 2. The jobs of a heavily loaded processor's generators are not counted.
-        let seen = Seen {
+        let seen = SimplerLengths {
             heavy: &self.heavy,
             light: &self.light,
         };
@@ -164,7 +164,7 @@ impl<P: Place, F: Steal> Simpler<P, F> {
         self.gifts.clear();
         for (giver, &(requests, recipient)) in self.asked.iter().enumerate() {
             if requests > 0 {
-                self.gifts.push(Gift {
+                self.gifts.push(PendingGift {
                     giver,
                     recipient,
                     half: self.heavy[giver].map(|splits| splits - 1),

@@ -147,7 +147,7 @@ fn check(batches: Batches) {
         .collect();
     for (at, policy) in POLICIES.iter().enumerate() {
         let exact = solve(policy, batches == Batches::Split);
-        let check = |what: &str, exact: f64, of: &dyn Fn(&filch_sim::farm::Outcome) -> u64| {
+        let check = |what: &str, exact: f64, of: &dyn Fn(&filch_sim::farm::FarmOutcome) -> u64| {
             let per_slot = |run: &Vec<_>| of(&run[at]) as f64 / f64::from(SLOTS - WARM_UP);
             let values: Vec<f64> = outcomes.iter().map(per_slot).collect();
             assert_mean(&format!("{policy} {batches} {what}"), &values, exact);

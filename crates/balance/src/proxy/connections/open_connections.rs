@@ -9,12 +9,12 @@ use crate::poison::unpoisoned;
 /// The connections of clients that are open.
 #[derive(Debug, Default)]
 pub(crate) struct OpenConnections {
-    counts: Mutex<Counts>,
+    counts: Mutex<ConnectionCounts>,
     none: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Counts {
+struct ConnectionCounts {
     all: usize,
     by_address: HashMap<IpAddr, usize>,
 }

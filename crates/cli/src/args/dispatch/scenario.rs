@@ -37,7 +37,7 @@ use crate::input;
 /// The file, as serde sees it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a scenario")]
-struct Scenario {
+struct ScenarioFile {
     slots: Option<Spanned<Integer>>,
     warmup: Option<Spanned<Integer>>,
     seed: Option<Spanned<Integer>>,
@@ -91,7 +91,7 @@ fn understand(file: String, text: &str) -> Result<Described, Failure> {
         )));
     }
     let written = ScenarioText { file, text };
-    let raw: Scenario = toml::from_str(text).map_err(|error| {
+    let raw: ScenarioFile = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         let message = error.message().replace('\n', ", ");
         written.refuse(at, "malformed", message)

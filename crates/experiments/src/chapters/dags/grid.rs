@@ -48,7 +48,7 @@ impl DagGridPlan {
         Self {
             families: families.map(|name| name.parse().expect("a family")).into(),
             processors: powers.map(|power| 1 << power).collect(),
-            runs: scale.pick(3, 10, 20),
+            runs: scale.pick(3, 10, 12),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::values::{Claim, Outcome};
 
 /// Random schedules of each computation on each number of processors.
 fn random(scale: Scale) -> usize {
-    scale.pick(3, 5, 10)
+    scale.pick(3, 5, 3)
 }
 
 fn each(scale: Scale) -> usize {

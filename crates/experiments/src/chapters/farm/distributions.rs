@@ -1,6 +1,6 @@
 //! Completion times compared as distributions, which is what Figures 1 and 2 show.
 
-use filch_sim::farm::{Batches, Length, Outcome as FarmOutcome, Run, simulate};
+use filch_sim::farm::{Batches, FarmOutcome, Length, Run, simulate};
 use filch_stats::stability::Verdict;
 use filch_stats::{Confidence, replications};
 

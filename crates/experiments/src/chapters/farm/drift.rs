@@ -1,11 +1,11 @@
 //! Lemma 3.3: Σ Q_i^{1+γ} at PI's sampling times.
 
-use filch_random::Purpose;
 use filch_sim::farm::{
     Batches, Capacities, Class, Drift, Length, Level, Line, Run, Servers, simulate,
 };
 use filch_theory::farm::{self as theory, FarmModel, Lemma33};
 use filch_workload::Arrivals;
+use filch_workload::streams::ARRIVALS;
 
 use super::claims::Sentence;
 use super::grid;
@@ -172,7 +172,7 @@ fn outside(setting: &Setting<'_>) -> Claim {
         .from_queues(&[outside, 0]);
     let mut capacities = Capacities::of(&servers, setting.seed, 0);
     let mut batches = run.arrivals.start().expect("no file is read");
-    let mut arriving = setting.seed.stream(Purpose::named("arrivals"), 0, 0);
+    let mut arriving = setting.seed.stream(ARRIVALS, 0, 0);
     for _ in 0..outside {
         capacities.draw(1);
         line.slots(&[batches.next_batch(&mut arriving)], |_| capacities.slot(0));

@@ -83,7 +83,8 @@ pub(super) fn write(setting: &Setting<'_>) -> Chapter {
              undecided as long as one run is undecided. Completion times are also compared as \
              distributions, which is what the figures show. The paper’s proof of Theorem 3.4 uses \
              two facts that splitting breaks; both are counted, and the theorem stands \
-             (filch_theory::farm::pi_is_stable).",
+             (filch_theory::farm::pi_is_stable). Where a sentence of the paper does not hold here, \
+             docs/farm.md says why.",
             grid.plan.slots,
             grid.plan.loads.len(),
         ),

@@ -11,9 +11,9 @@
 //!
 //! on average. Slow servers catch up if and only if this is negative.
 
-use filch_random::Purpose;
 use filch_sim::farm::{Batches, Capacities, Length, Line, Run, Servers};
 use filch_stats::{Confidence, Estimate, replications};
+use filch_workload::streams::ARRIVALS;
 
 use super::super::farm::{arrivals, named};
 use crate::chapters::Setting;
@@ -74,7 +74,7 @@ fn growth(
         .from_queues(&queues);
     let mut capacities = Capacities::of(servers, seed, 0);
     let mut batches = run.arrivals.start().expect("no file is read");
-    let mut arriving = seed.stream(Purpose::named("arrivals"), 0, 0);
+    let mut arriving = seed.stream(ARRIVALS, 0, 0);
     let piece = slots / (PIECES + PIECES / 4);
     let mut behind = Vec::new();
     for slot in 1..=slots {

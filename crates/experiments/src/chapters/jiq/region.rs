@@ -34,9 +34,9 @@ impl RegionPlan {
                 &[10, 20, 30, 40, 50, 60, 70, 80, 90],
             ),
             ratios: scale.pick(&[10.0][..], &RATIOS, &RATIOS),
-            slots: scale.pick(2_000, 100_000, 500_000),
+            slots: scale.pick(2_000, 100_000, 300_000),
             resolution: scale.pick(0.2, 0.01, 0.005),
-            replications: scale.pick(1, 2, 3),
+            replications: scale.pick(1, 2, 2),
             behind: scale.pick(1_000, 20_000, 200_000),
         }
     }

@@ -60,7 +60,7 @@ impl StabilityPlan {
             unstable: Vec::new(),
             effort: Effort {
                 replications: scale.pick(2, 4, 8),
-                most: scale.pick(1_000_000, 60_000_000, 2_000_000_000),
+                most: scale.pick(1_000_000, 60_000_000, 1_000_000_000),
             },
         };
         for n in [4, 8] {

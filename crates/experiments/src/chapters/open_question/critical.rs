@@ -37,8 +37,8 @@ const FIRST_CELL: u64 = 1 << 30;
 
 impl ConstantSearch {
     pub(super) fn of(scale: Scale) -> Self {
-        let sizes: &[usize] = scale.pick(&[16], &[16, 64, 256], &[16, 64, 256, 1024, 4096]);
-        let rates: &[f64] = scale.pick(&[0.8], &[0.5, 0.9], &[0.2, 0.5, 0.8, 0.9, 0.95, 0.98]);
+        let sizes: &[usize] = scale.pick(&[16], &[16, 64, 256], &[16, 64, 256, 1024]);
+        let rates: &[f64] = scale.pick(&[0.8], &[0.5, 0.9], &[0.2, 0.5, 0.8, 0.9, 0.95]);
         let mut cases = Vec::new();
         for hosts in [1, 4] {
             for &lambda in rates {
@@ -48,8 +48,8 @@ impl ConstantSearch {
         Self {
             cases,
             effort: Effort {
-                replications: scale.pick(2, 4, 8),
-                most: scale.pick(1_000_000, 60_000_000, 4_000_000_000),
+                replications: scale.pick(2, 4, 4),
+                most: scale.pick(1_000_000, 60_000_000, 200_000_000),
             },
         }
     }

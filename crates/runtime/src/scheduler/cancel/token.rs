@@ -59,6 +59,17 @@ struct Node {
     children: Mutex<Vec<Weak<Node>>>,
 }
 
+impl Node {
+    /// Cancels this node alone, and returns its children unless it was cancelled before.
+    fn cancel(&self) -> Vec<Weak<Self>> {
+        // Ordering: Release pairs with the load in `is_cancelled`.
+        if self.cancelled.swap(true, Ordering::Release) {
+            return Vec::new();
+        }
+        core::mem::take(&mut *lock(&self.children))
+    }
+}
+
 impl CancelToken {
     /// A token that is not cancelled.
     pub fn new() -> Self {
@@ -95,13 +106,11 @@ impl CancelToken {
 
     /// Cancels the token, for good.
     pub fn cancel(&self) {
-        // A list instead of a recursion: children may have children, to any depth.
-        let mut pending = vec![Arc::clone(&self.node)];
-        while let Some(node) = pending.pop() {
-            // Ordering: Release pairs with the load in `is_cancelled`.
-            if !node.cancelled.swap(true, Ordering::Release) {
-                let children = core::mem::take(&mut *lock(&node.children));
-                pending.extend(children.iter().filter_map(Weak::upgrade));
+        // A list of what is left to do and no recursion: children of children may go deep.
+        let mut rest = self.node.cancel();
+        while let Some(child) = rest.pop() {
+            if let Some(child) = child.upgrade() {
+                rest.append(&mut child.cancel());
             }
         }
     }
@@ -110,7 +119,7 @@ impl CancelToken {
     /// wrote before is visible.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
-        // Ordering: Acquire pairs with the swap in `cancel`.
+        // Ordering: Acquire pairs with the swap in `Node::cancel`.
         self.node.cancelled.load(Ordering::Acquire)
     }
 

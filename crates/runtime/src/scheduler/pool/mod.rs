@@ -2,6 +2,7 @@
 
 mod backoff;
 mod builder;
+mod closing;
 mod dispatching;
 mod ending;
 mod force_cost;

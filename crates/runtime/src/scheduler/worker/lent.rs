@@ -3,8 +3,7 @@
 //! A thread that calls `join` from outside a pool waits until the work is done, and could as well
 //! do it. Handing the work to a sleeping worker and being woken by it takes two wake-ups in a row,
 //! of 20 to 50 µs each: more than a short computation. So the caller borrows the worker's seat,
-//! with its deque and its index, and the worker sleeps on. A loan adds no running
-//! thread.
+//! with its deque and its index, and the worker sleeps on. A loan adds no running thread.
 //!
 //! The caller takes the worker out of the sleepers, and no other thread can wake it. When the
 //! caller is done, it puts the worker back, as if the worker fell asleep, and wakes it if there is

@@ -130,7 +130,7 @@ impl Worker {
         self.seat().calls.current()
     }
 
-    /// On whose behalf this worker runs.
+    /// The activity for which this worker runs.
     pub(crate) fn activity(&self) -> Activity {
         Activity {
             call: self.call(),

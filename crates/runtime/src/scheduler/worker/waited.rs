@@ -8,7 +8,7 @@ impl Worker {
     /// If it panicked, these frames would be freed while the others still write into them, so the
     /// process ends instead. In a forked process there are no other threads.
     pub(super) fn without_unwinding(&self, wait: impl FnOnce()) {
-        let abort = AbortOnUnwind {
+        let abort = AbortUnlessForked {
             shared: &self.shared,
         };
         wait();
@@ -16,11 +16,11 @@ impl Worker {
     }
 }
 
-struct AbortOnUnwind<'a> {
+struct AbortUnlessForked<'a> {
     shared: &'a PoolShared,
 }
 
-impl Drop for AbortOnUnwind<'_> {
+impl Drop for AbortUnlessForked<'_> {
     fn drop(&mut self) {
         if !self.shared.is_other_process() {
             std::process::abort();

@@ -19,9 +19,9 @@ pub(super) struct Choices {
 }
 
 /// What an adversary sees of X: lengths beyond 64 bits are alike.
-struct Seen<'a>(&'a [BigUint]);
+struct ExactLengths<'a>(&'a [BigUint]);
 
-impl Lengths for Seen<'_> {
+impl Lengths for ExactLengths<'_> {
     fn processors(&self) -> usize {
         self.0.len()
     }
@@ -36,7 +36,7 @@ impl<P: Place, F> Coupling<P, F> {
     pub(super) fn draw<R: Rng>(&mut self, step: u64, rng: &mut R) -> Choices {
         let n = self.queues.len();
         let mut hosted = vec![0; n];
-        let seen = Seen(&self.queues);
+        let seen = ExactLengths(&self.queues);
         self.place.place_seeing(step, &seen, rng, &mut hosted);
         let mut make = |generators: u32| -> u64 {
             (0..generators)

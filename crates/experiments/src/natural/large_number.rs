@@ -12,13 +12,16 @@ const MOST_DIGITS: f64 = 1000.0;
 /// logarithm where a float holds that, and otherwise the height of the tower of twos that it is
 /// about as large as.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct LargeNumber {
+pub struct LargeNumber {
+    /// The digits.
     #[serde(skip_serializing_if = "Option::is_none")]
-    exact: Option<String>,
+    pub exact: Option<String>,
+    /// The decimal logarithm.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) log10: Option<f64>,
+    pub log10: Option<f64>,
+    /// The height of the tower.
     #[serde(skip_serializing_if = "Option::is_none")]
-    tower: Option<u64>,
+    pub tower: Option<u64>,
     #[serde(skip)]
     shown: String,
 }

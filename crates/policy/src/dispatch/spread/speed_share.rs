@@ -1,17 +1,16 @@
 use rand::{Rng, RngExt};
 
-use super::scratch::Scratch;
-use super::view::usable;
-use super::{AnyToken, Assignment, Needs, ServerBits, Tokens, View};
+use super::super::scratch::Scratch;
+use super::super::view::usable;
+use super::{AnyToken, Assignment, Needs, Spread, View};
 
-/// Any token will do, and a split batch is spread over the idle servers in proportion to their
-/// speeds: one of the rules that equation 7 of PI allows. Slow servers may get nothing.
+/// A split batch is spread over the idle servers in proportion to their speeds: one of the rules
+/// that equation 7 of PI allows. Slow servers may get nothing.
 ///
 /// A server gets its share rounded down. The jobs that are left go to the servers with the largest
 /// remainders, one each, equals at random.
 #[derive(Clone, Debug)]
-pub struct SpeedShareToken {
-    tokens: AnyToken,
+pub struct SpeedShare {
     speeds: Vec<f64>,
     /// The idle servers, while a batch is spread.
     idle: Scratch<u32>,
@@ -19,57 +18,29 @@ pub struct SpeedShareToken {
     remainders: Scratch<(f64, u32)>,
 }
 
-impl SpeedShareToken {
-    fn learn(&mut self, server: usize, view: &View<'_>) {
-        self.speeds[server] = view.speed(server);
-    }
-}
-
-impl Tokens for SpeedShareToken {
+impl Spread for SpeedShare {
     const NEEDS: Needs = Needs {
         queues: false,
         speeds: true,
     };
 
-    fn all(view: &View<'_>) -> Self {
+    fn over(view: &View<'_>) -> Self {
         let speeds = view.speeds().iter();
         Self {
-            tokens: AnyToken::all(view),
             speeds: speeds.map(|&speed| usable(speed)).collect(),
             idle: Scratch::with_capacity(view.servers()),
             remainders: Scratch::with_capacity(view.servers()),
         }
     }
 
-    fn is_empty(&self) -> bool {
-        self.tokens.is_empty()
-    }
-
-    fn hold(&mut self, server: usize, view: &View<'_>) {
-        self.learn(server, view);
-        self.tokens.hold(server, view);
-    }
-
-    fn hold_all(&mut self, servers: &ServerBits, view: &View<'_>) {
-        servers.iter().for_each(|server| self.learn(server, view));
-        self.tokens.hold_all(servers, view);
-    }
-
-    fn withdraw(&mut self, server: usize) {
-        self.tokens.withdraw(server);
-    }
-
-    fn take<R: Rng + ?Sized>(&mut self, rng: &mut R) -> Option<usize> {
-        self.tokens.take(rng)
-    }
-
     fn spread<R: Rng + ?Sized>(
         &mut self,
+        tokens: &mut AnyToken,
         jobs: u32,
         rng: &mut R,
         out: &mut Assignment,
     ) -> Option<usize> {
-        self.tokens.list(&mut self.idle);
+        tokens.list(&mut self.idle);
         if self.idle.is_empty() || jobs == 0 {
             return None;
         }
@@ -101,11 +72,14 @@ impl Tokens for SpeedShareToken {
         for &(_, server) in self.remainders.iter().cycle().take(left as usize) {
             out.give(server as usize, 1);
         }
-        self.tokens.give_back(out, rng)
+        tokens.give_back(out, rng)
+    }
+
+    fn learn(&mut self, server: usize, view: &View<'_>) {
+        self.speeds[server] = view.speed(server);
     }
 
     fn server_joined(&mut self, view: &View<'_>) {
-        self.tokens.server_joined(view);
         self.speeds.push(view.speed(view.servers() - 1));
         self.idle.clear();
         self.idle.reserve(view.servers());
@@ -113,18 +87,14 @@ impl Tokens for SpeedShareToken {
         self.remainders.reserve(view.servers());
     }
 
-    fn server_left(&mut self, server: usize, servers: usize) {
-        self.tokens.server_left(server, servers);
+    fn server_left(&mut self, server: usize) {
         self.speeds.swap_remove(server);
-    }
-
-    fn changed(&mut self, server: usize, view: &View<'_>) {
-        self.learn(server, view);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{SpreadTokens, Tokens as _};
     use super::*;
     use filch_random::{Purpose, Seed};
 
@@ -134,7 +104,7 @@ mod tests {
         let view = View::of(5).with_speeds(&speeds);
         let mut rng = Seed::new(1).stream(Purpose::named("test"), 0, 0);
         let mut out = Assignment::over(5);
-        let mut tokens = SpeedShareToken::all(&view);
+        let mut tokens = SpreadTokens::<SpeedShare>::all(&view);
         tokens.withdraw(4);
         // 22 in all: exact shares.
         tokens.spread(44, &mut rng, &mut out);
