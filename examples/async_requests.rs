@@ -4,9 +4,9 @@
 //! cargo run --release -p filch-examples --example async_requests
 //! ```
 //!
-//! The processors of the container are shared out once. Batches come through an intake that lets two
-//! of them wait: when it is full, the handler refuses. A request that its client gives up is dropped,
-//! and its batch does not start.
+//! The processors of the container are shared out once. Batches come through an intake that lets
+//! two of them wait: when it is full, the handler refuses. A request that its client gives up is
+//! dropped, and its batch does not start.
 
 use std::error::Error;
 use std::time::Duration;

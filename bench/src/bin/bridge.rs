@@ -1,5 +1,5 @@
-//! What stands between asynchronous code and threads: awaited jobs, requests beside batches, classes,
-//! cancellation, values of workers, random streams.
+//! What stands between asynchronous code and threads: awaited jobs, requests beside batches,
+//! classes, cancellation, values of workers, random streams.
 //!
 //! ```sh
 //! cargo run --release -p filch-bench --bin bridge                # some two minutes

@@ -234,11 +234,12 @@ impl<S> ThreadPoolBuilder<S> {
     /// Divides work by `width` instead of by the number of threads. Then what a parallel iterator
     /// computes depends on its input and this number alone: floating-point sums, reductions and
     /// folds are the same bits on any number of threads, in every run. Zero leaves the division
-    /// free. The default is the environment variable `FILCH_DETERMINISTIC`: a number, `on` or `off`.
+    /// free. The default is the environment variable `FILCH_DETERMINISTIC`: a number, `on` or
+    /// `off`.
     ///
     /// [`current_num_threads`](crate::current_num_threads) is the width, and the pool has at most so
-    /// many threads. This method is not in upstream's core; `docs/determinism.md` says what it costs
-    /// and what it cannot fix.
+    /// many threads. This method is not in upstream's core; `docs/determinism.md` says what it
+    /// costs and what it cannot fix.
     pub fn deterministic(mut self, width: usize) -> Self {
         self.width = Some(width);
         self

@@ -227,8 +227,8 @@ fn dropped_at_every_stage() {
     });
 }
 
-/// Futures that are dropped while their jobs begin: each closure runs or is dropped, never both, and
-/// nothing is left.
+/// Futures that are dropped while their jobs begin: each closure runs or is dropped, never both,
+/// and nothing is left.
 #[test]
 fn dropped_while_it_begins() {
     finishes(|| {

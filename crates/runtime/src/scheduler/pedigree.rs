@@ -7,10 +7,10 @@
 //!
 //! The digest of the ranks j₁, j₂, … is γ₁·j₁ + γ₂·j₂ + … modulo the prime p = 2⁶¹ − 1, twice, with
 //! coefficients γ that are drawn from the seed. Two different places have different ranks at some
-//! level d (a level that only one of them has counts as rank 0, and ranks begin with 1). If all other
-//! coefficients are given, at most one value of γ_d makes their digests equal: for coefficients drawn
-//! at random that has probability 1/p, and 1/p² for both digests. Among k streams, a pair with equal
-//! digests has a probability of at most k²/2¹²³: 10⁻¹⁹ for 10⁹ of them.
+//! level d (a level that only one of them has counts as rank 0, and ranks begin with 1). If all
+//! other coefficients are given, at most one value of γ_d makes their digests equal: for
+//! coefficients drawn at random that has probability 1/p, and 1/p² for both digests. Among k
+//! streams, a pair with equal digests has a probability of at most k²/2¹²³: 10⁻¹⁹ for 10⁹ of them.
 
 use core::fmt;
 
@@ -24,9 +24,9 @@ const PRIME: u64 = (1 << 61) - 1;
 /// The place of a task in the fork tree, and where its random numbers come from.
 ///
 /// A program that draws at random and forks gives the same result on any number of workers if each
-/// task draws from a stream of its own, found by what the task is and not by which worker runs it or
-/// when. A pedigree is handed down explicitly, from a task to what it forks. So programs without one
-/// pay nothing.
+/// task draws from a stream of its own, found by what the task is and not by which worker runs it
+/// or when. A pedigree is handed down explicitly, from a task to what it forks. So programs without
+/// one pay nothing.
 ///
 /// ```
 /// use filch::Pedigree;

@@ -34,8 +34,8 @@ use crate::sync::Arc;
 /// A worker that waits in a `join` runs other work on the same thread, which may ask for the same
 /// value. That is why [`with`](Self::with) lends a shared reference, and never a `&mut`: use a
 /// [`Cell`](core::cell::Cell), or a [`RefCell`](core::cell::RefCell) that is borrowed for no longer
-/// than from one join to the next. A reference cannot get to another worker either, unless the value
-/// is [`Sync`]:
+/// than from one join to the next. A reference cannot get to another worker either, unless the
+/// value is [`Sync`]:
 ///
 /// ```compile_fail,E0277
 /// # use std::cell::Cell;
@@ -86,8 +86,8 @@ impl<T, F: Fn() -> T> WorkerLocal<T, F> {
 
     /// Calls `work` with the value of the current worker, which is made first if need be.
     ///
-    /// If the initialiser itself waits for other work, that work may ask for the value: then the one
-    /// that is ready first counts, and the other is dropped.
+    /// If the initialiser itself waits for other work, that work may ask for the value: then the
+    /// one that is ready first counts, and the other is dropped.
     ///
     /// # Panics
     ///

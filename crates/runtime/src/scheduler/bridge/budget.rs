@@ -9,10 +9,10 @@ use crate::sync::{Arc, Mutex, lock};
 /// The processors of this process, to be shared out among a pool and an executor.
 ///
 /// A pool and an executor that are each left to their defaults start one thread for each processor:
-/// twice as many as there are. In a container with a quota, threads that run at the same time use it
-/// up early in each period, and then *all* of them stop until the next period begins: every request
-/// of the executor waits, although the batches of the pool have caused it. Shares of one budget never
-/// add up to more than the processors that there are.
+/// twice as many as there are. In a container with a quota, threads that run at the same time use
+/// it up early in each period, and then *all* of them stop until the next period begins: every
+/// request of the executor waits, although the batches of the pool have caused it. Shares of one
+/// budget never add up to more than the processors that there are.
 ///
 /// ```
 /// use filch::{CoreBudget, Pool};

@@ -11,8 +11,8 @@ use crate::scheduler::handle::JoinHandle;
 use crate::scheduler::pool::{Pool, PoolShared, spawn_on};
 use crate::sync::Arc;
 
-/// A way into a pool that lets a bounded number of jobs wait: see [`Pool::intake`]. Clones share the
-/// bound.
+/// A way into a pool that lets a bounded number of jobs wait: see [`Pool::intake`]. Clones share
+/// the bound.
 #[derive(Clone)]
 pub struct Intake {
     door: Arc<Door>,
@@ -25,8 +25,8 @@ struct Door {
 }
 
 impl Pool {
-    /// A way into this pool through which at most `waiting` jobs wait to begin. A job that has begun
-    /// does not count any more. Jobs that are sent by other ways do not count either.
+    /// A way into this pool through which at most `waiting` jobs wait to begin. A job that has
+    /// begun does not count any more. Jobs that are sent by other ways do not count either.
     ///
     /// An executor that accepts requests faster than a pool works them off fills the memory with
     /// closures, and each request waits for all before it. With a bound, the server

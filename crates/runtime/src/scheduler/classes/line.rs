@@ -107,8 +107,8 @@ mod tests {
         }
     }
 
-    /// The promise under every pattern of arrivals, by random walks over short queues: a job that is
-    /// the first of its class begins within PATIENCE + 2 turns.
+    /// The promise under every pattern of arrivals, by random walks over short queues: a job that
+    /// is the first of its class begins within PATIENCE + 2 turns.
     #[test]
     fn the_first_of_a_class_waits_for_a_bounded_number_of_turns() {
         let mut state = 1u64;

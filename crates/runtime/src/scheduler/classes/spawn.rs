@@ -10,11 +10,11 @@ impl Pool {
     /// [`spawn`](crate::spawn) on this pool, in a class. Whenever a worker turns to the next of these
     /// jobs, it is the oldest one of the highest class.
     ///
-    /// **No class starves.** A class that has waited while 16 such jobs of higher classes began comes
-    /// next. So at most 17 such jobs begin before one that is the first of its class.
+    /// **No class starves.** A class that has waited while 16 such jobs of higher classes began
+    /// comes next. So at most 17 such jobs begin before one that is the first of its class.
     ///
-    /// A job that has begun is not interrupted. So a job of the highest class waits until one of the
-    /// workers has ended the job, or the piece of strict work, that it runs.
+    /// A job that has begun is not interrupted. So a job of the highest class waits until one of
+    /// the workers has ended the job, or the piece of strict work, that it runs.
     ///
     /// Jobs of [`spawn`](crate::spawn) have no class: they keep their places in the queues, and no
     /// class overtakes them. The same holds for jobs that a worker of another pool spawns with a

@@ -6,8 +6,8 @@ use super::PIECES;
 use crate::scheduler::api::join;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
-/// An item for which `is_wanted` holds, whichever worker finds one first. The others stop: no worker
-/// tests more than one further item after one was found.
+/// An item for which `is_wanted` holds, whichever worker finds one first. The others stop: no
+/// worker tests more than one further item after one was found.
 ///
 /// ```
 /// let numbers: Vec<u32> = (0..10_000).collect();
