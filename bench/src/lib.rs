@@ -3,6 +3,7 @@
 //! Each function here is the whole of a program; the README says how to run them and how to read
 //! what they print.
 
+mod bridge;
 mod clock;
 mod crowd;
 mod host;
@@ -17,6 +18,7 @@ mod splitmix;
 mod waiting;
 mod workloads;
 
+pub use bridge::bridge;
 pub use crowd::crowd;
 pub use instructions::instructions;
 pub use matrix::matrix;

@@ -78,6 +78,31 @@
 //! use, or as many as the environment variable `FILCH_NUM_THREADS` says. [`Pool`] is for programs
 //! that want their own.
 //!
+//! # The same result every time
+//!
+//! [`map_reduce`] and [`reduce`] combine the items of a slice in an order that depends on their
+//! number alone: floating-point sums are the same bits on any number of workers.
+//! [`PoolBuilder::deterministic`] does that for rayon's iterators on filch; `docs/determinism.md`
+//! has the details. With the feature `random`, a `Pedigree` gives each task a stream of random
+//! numbers by its place in the fork tree.
+//!
+//! # Leaving work out
+//!
+//! A [`CancelToken`] is asked by joins, scopes and loops before they begin a part of their work;
+//! what has begun ends. [`find_any`] and [`find_first`] end early by themselves. [`Pool::spawn_in`]
+//! lets jobs of a higher [`Class`] begin first, and starves none.
+//!
+//! # Values of workers
+//!
+//! A [`WorkerLocal`] holds a buffer, a cache or a partial result for each worker.
+//!
+//! # Asynchronous code
+//!
+//! With the feature `async`, `pool.run(|| …).await` runs heavy work for a task of any executor, and
+//! a [`JoinHandle`] is a future. An `Intake` bounds the jobs that wait, and a `CoreBudget` shares
+//! the processors of a container out among a pool and an executor. `docs/async.md` is the page for
+//! users.
+//!
 //! # Metrics
 //!
 //! [`Pool::metrics`] returns what the workers have done: forks, steals, jobs moved, sleeps. The

@@ -74,7 +74,7 @@ fn a_worker_that_waits_lends_the_value_again() {
                 return;
             }
             let enter = |change: i32| {
-                depth.with(|depth| depth.set(depth.get().strict_add_signed(change)));
+                depth.with(|depth| depth.set(depth.get().checked_add_signed(change).unwrap()));
             };
             depth.with(|_| {
                 enter(1);

@@ -11,7 +11,10 @@
 //! that job.
 #![cfg(shuttle)]
 
+#[cfg(feature = "async")]
+mod bridge;
 mod broadcasts;
+mod cancel;
 mod hand_over;
 mod jobs;
 mod lent;

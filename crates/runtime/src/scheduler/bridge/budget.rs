@@ -39,6 +39,8 @@ impl CoreBudget {
     /// The processors that this process may use: by its affinity, and by the quotas (`cpu.max`) of
     /// its control group and those around it. A quota of 2.5 processors counts as two, because a
     /// third thread would exceed it; less than one counts as one.
+    ///
+    /// Each call makes a budget of its own: a process needs one.
     pub fn of_process() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
         Self::new(whole(processors, Self::quota()))

@@ -3,11 +3,11 @@
 use core::ops::Range;
 
 use super::PIECES;
-use crate::scheduler::api::{CancelToken, join};
+use crate::scheduler::api::join;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
-/// An item for which `is_wanted` holds, whichever worker finds one first. The others stop: no worker
-/// tests more than one further item after one was found.
+/// An item for which `is_wanted` holds, whichever worker finds one first. The others stop: no
+/// worker tests more than one further item after one was found.
 ///
 /// ```
 /// let numbers: Vec<u32> = (0..10_000).collect();
@@ -24,16 +24,16 @@ where
     T: Sync,
     F: Fn(&T) -> bool + Sync,
 {
-    let (found, token) = (AtomicUsize::new(usize::MAX), CancelToken::new());
+    let found = AtomicUsize::new(usize::MAX);
     let places = 0..items.len();
     let search = Search {
         piece: places.len().div_ceil(PIECES).max(1),
-        is_over: |_| token.is_cancelled(),
+        // Ordering: an answer that is out of date only makes the search longer.
+        is_over: |_| found.load(Ordering::Relaxed) != usize::MAX,
         test: |place| {
             if is_wanted(&items[place]) {
                 // Ordering: read after the joins of the search, which order it.
                 found.store(place, Ordering::Relaxed);
-                token.cancel();
             }
         },
     };
@@ -61,7 +61,7 @@ where
     let places = 0..items.len();
     let search = Search {
         piece: places.len().div_ceil(PIECES).max(1),
-        // Ordering: a place that is out of date only makes the search longer.
+        // Ordering: as in `find_any`.
         is_over: |place| place > first.load(Ordering::Relaxed),
         test: |place| {
             if is_wanted(&items[place]) {
