@@ -13,8 +13,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use filch_report::markdown_table;
+use filch_report::number::measured;
 
-use crate::output::{columns, digits, exit_code, is_wanted};
+use crate::output::{columns, exit_code, is_wanted};
 
 /// Measures the bridge between asynchronous code and threads.
 #[derive(Debug, Parser)]
@@ -67,7 +68,7 @@ fn print(args: &Args) -> io::Result<()> {
         let head = columns([table.name], table.numbers.iter().copied());
         write!(out, "{}\n\n{}", table.about, markdown_table::head(&head))?;
         for row in (table.rows)() {
-            let numbers = row.numbers.into_iter().map(digits);
+            let numbers = row.numbers.into_iter().map(measured);
             let cells = [row.candidate.to_owned()].into_iter().chain(numbers);
             write!(out, "{}", markdown_table::row(cells))?;
         }
