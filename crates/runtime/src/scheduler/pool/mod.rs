@@ -11,6 +11,7 @@ mod order;
 mod seats;
 mod shared;
 mod spares;
+mod stall;
 mod start;
 
 pub(crate) use backoff::{Backoff, SPINS_BEFORE_YIELD};

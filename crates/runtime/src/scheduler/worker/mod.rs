@@ -55,7 +55,7 @@ pub(crate) struct Worker {
     blocks: Blocks,
     /// Whether a thread from outside has borrowed the seat.
     is_lent: Cell<bool>,
-    /// The number that a spare thread keeps until its job has ended.
+    /// The number of the job that runs. A worker mostly has its own, its index.
     number: Cell<Option<usize>>,
     /// Whether the thread is in [`blocking`](crate::blocking) code.
     is_blocked: Cell<bool>,
@@ -67,6 +67,7 @@ pub(crate) struct Worker {
 
 impl Worker {
     pub(crate) fn new(deque: Owner<JobHead>, index: usize, shared: Arc<PoolShared>) -> Self {
+        let own_number = (index < shared.workers()).then_some(index);
         Self {
             deque,
             seat: NonNull::from(&shared.seats[index]),
@@ -77,7 +78,7 @@ impl Worker {
             shared,
             blocks: Blocks::new(),
             is_lent: Cell::new(false),
-            number: Cell::new(None),
+            number: Cell::new(own_number),
             is_blocked: Cell::new(false),
             runs: Cell::new(0),
             runs_in_vain: Cell::new(0),
