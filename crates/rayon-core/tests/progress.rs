@@ -95,6 +95,11 @@ fn an_idle_thread_runs_a_job_although_another_has_its_index() {
 }
 
 #[test]
+fn a_thread_that_waits_for_its_index_does_not_search() {
+    finishes(indices::spin_with_broadcast, &[2, 3, 8]);
+}
+
+#[test]
 fn a_job_that_yields_takes_turns_with_the_thread_that_has_its_index() {
     finishes(calls::yield_with_index, &[2, 3, 8]);
 }

@@ -11,25 +11,42 @@ use super::pool;
 /// A job asks for its index when the threads that were there before it are idle, and keeps its
 /// processor until another job has run.
 pub(super) fn spin_with_index(threads: usize) {
+    spin(threads, Asks::Late);
+}
+
+/// A job has the index of a thread that waits, and that thread is woken for its share of a
+/// broadcast.
+pub(super) fn spin_with_broadcast(threads: usize) {
+    spin(threads, Asks::Early);
+}
+
+/// When the job asks for its index.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asks {
+    /// While a thread waits in a join.
+    Early,
+    /// When the threads of the join are asleep, most of the time.
+    Late,
+}
+
+fn spin(threads: usize, asks: Asks) {
     let pool = Arc::new(pool(threads));
     for _ in 0..20 {
         let done = Arc::new(AtomicBool::new(false));
-        let (shared, seen) = (Arc::clone(&pool), Arc::clone(&done));
+        let (shared, seen, set) = (Arc::clone(&pool), Arc::clone(&done), Arc::clone(&done));
         let (started, is_started) = channel();
+        let check_index =
+            || assert!(rayon::current_thread_index() < Some(rayon::current_num_threads()));
         let job = move || {
+            if asks == Asks::Early {
+                check_index();
+            }
             started.send(()).expect("it is read");
-            // The threads of the join are asleep by then, most of the time.
             thread::sleep(Duration::from_millis(5));
-            assert!(rayon::current_thread_index() < Some(rayon::current_num_threads()));
-            thread::spawn(move || shared.spawn(move || seen.store(true, Ordering::SeqCst)));
-        };
-        let job = {
-            let done = Arc::clone(&done);
-            move || {
-                job();
-                while !done.load(Ordering::SeqCst) {
-                    thread::yield_now();
-                }
+            check_index();
+            thread::spawn(move || shared.spawn(move || set.store(true, Ordering::SeqCst)));
+            while !seen.load(Ordering::SeqCst) {
+                thread::yield_now();
             }
         };
         let (stolen, is_stolen) = channel();
@@ -41,6 +58,9 @@ pub(super) fn spin_with_index(threads: usize) {
                 thread::sleep(Duration::from_millis(2));
                 rayon::spawn(job);
                 is_started.recv().expect("the job starts");
+                if asks == Asks::Early {
+                    rayon::spawn_broadcast(|_| ());
+                }
             },
         );
         while !done.load(Ordering::SeqCst) {

@@ -117,6 +117,12 @@ const KNOWN: &[Known] = &[
         indices::spin_with_index,
     ),
     known(
+        "spin-with-broadcast",
+        "a job has the index of a thread that is woken for a share",
+        &[2, 3, 8],
+        indices::spin_with_broadcast,
+    ),
+    known(
         "yield-with-index",
         "a job with an index yields to broadcasts",
         &[2, 3, 8],
