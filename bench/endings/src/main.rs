@@ -18,6 +18,7 @@ fn main() -> ExitCode {
         ["fuzz", other, seconds, first, ref threads @ ..] => {
             fuzz::compare(other, seconds, first, threads)
         }
+        ["show", seed, threads] => fuzz::show(seed, threads),
         ["seeds", first, threads] => fuzz::print_seeds(first, threads),
         _ => {
             eprintln!("use bench/endings/known or bench/endings/fuzz");

@@ -1,5 +1,6 @@
 //! Runs programs that were built with either rayon-core, in alternating pairs, and prints a table.
 
+mod csv;
 mod image;
 mod measure;
 mod pairs;

@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use crate::csv;
 use crate::measure::{Cost, cost};
 use crate::programs::{ProgramRow, ROWS};
 
@@ -27,6 +28,9 @@ fn table(folder: &str, data: &str, rounds: usize, wanted: &[&str]) -> io::Result
     for row in ROWS.iter().filter(is_wanted) {
         for threads in [1, 2, 8] {
             let pairs = pairs(folder, data, rounds, row, threads)?;
+            if let Some(path) = std::env::var_os("CSV") {
+                csv::append(path.as_ref(), row.name, threads, &pairs)?;
+            }
             println!("{}", line(row, threads, &pairs));
         }
     }
@@ -34,9 +38,9 @@ fn table(folder: &str, data: &str, rounds: usize, wanted: &[&str]) -> io::Result
 }
 
 /// Two runs, one after the other.
-struct Pair {
-    ours: Cost,
-    upstream: Cost,
+pub(crate) struct Pair {
+    pub(crate) ours: Cost,
+    pub(crate) upstream: Cost,
 }
 
 fn pairs(

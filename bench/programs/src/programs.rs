@@ -27,7 +27,7 @@ pub(crate) const ROWS: &[ProgramRow] = &[
     row(
         "oxipng",
         "oxipng",
-        &["-o", "2", "--pretend", "-q", "DATA/image.png"],
+        &["-o", "2", "--dry-run", "-q", "DATA/image.png"],
     ),
     row("b3sum, 256 MiB", "b3sum", &["DATA/large"]),
     row("BVH of obvhs", "small", &["bvh"]),

@@ -7,6 +7,8 @@
 mod blocking;
 #[path = "../../../bench/endings/src/known/calls.rs"]
 mod calls;
+#[path = "../../../bench/endings/src/known/indices.rs"]
+mod indices;
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -68,6 +70,11 @@ fn a_job_spawned_within_a_join_runs_before_the_join_ends() {
 }
 
 #[test]
+fn a_waiting_worker_runs_a_job_for_which_no_thread_is_left() {
+    finishes(blocking::chain_of_waits, &[2, 3, 8]);
+}
+
+#[test]
 fn a_worker_that_calls_another_pool_runs_jobs_of_its_own_pool() {
     finishes(calls::job_across_a_call, &[1, 2]);
 }
@@ -80,6 +87,16 @@ fn a_call_on_top_of_a_yielding_one_may_call_the_pool_that_waits_for_that() {
 #[test]
 fn two_calls_within_one_may_need_each_others_pools() {
     finishes(calls::siblings, &[1, 2, 3]);
+}
+
+#[test]
+fn an_idle_thread_runs_a_job_although_another_has_its_index() {
+    finishes(indices::spin_with_index, &[2, 3, 8]);
+}
+
+#[test]
+fn a_thread_that_waits_for_its_index_does_not_search() {
+    finishes(indices::spin_with_broadcast, &[2, 3, 8]);
 }
 
 #[test]

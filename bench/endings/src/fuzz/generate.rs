@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::program::{Blocking, Node, PanicIn, PoolKind, PoolShape, Program, Section};
+use super::program::{Blocking, Node, PanicIn, PoolKind, PoolShape, Program, Section, Wait};
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
 struct Random(u64);
@@ -71,11 +71,23 @@ fn section(random: &mut Random, pools: &[PoolShape]) -> Section {
         return Section::Blocking(form, items);
     }
     let callers = random.between(1, 3);
+    // One thread of each pool never waits.
+    let mut waits: Vec<u32> = pools.iter().map(|pool| pool.threads as u32 - 1).collect();
     let trees = (0..callers).map(|_| {
         let pool = random.below(pools.len() as u64) as usize;
-        let mut budget = random.between(3, 25);
-        let depth = random.between(2, 5);
-        (pool, node(random, pools.len(), depth, 1, &mut budget))
+        let mut grower = Grower {
+            random,
+            budget: 0,
+            waits: &mut waits,
+        };
+        grower.budget = grower.random.between(3, 25);
+        let depth = grower.random.between(2, 5);
+        let place = Place {
+            pool: Some(pool),
+            depth,
+            copies: 1,
+        };
+        (pool, grower.node(place))
     });
     Section::Trees(trees.collect())
 }
@@ -86,67 +98,136 @@ const MOST_YIELDING: u32 = 6;
 /// The same for trees that call other pools.
 const MOST_CALLING: u32 = 40;
 
-/// A tree of which there will be so many copies.
-fn node(random: &mut Random, pools: usize, depth: u32, copies: u32, budget: &mut u32) -> Node {
-    *budget = budget.saturating_sub(1);
-    if depth == 0 || *budget == 0 {
-        return Node::Leaf(random.between(0, 2_000));
+/// Makes the trees of a section.
+struct Grower<'a> {
+    random: &'a mut Random,
+    /// How many nodes a tree may still have.
+    budget: u32,
+    /// For each pool how many more threads may wait.
+    waits: &'a mut [u32],
+}
+
+/// Where a node will be.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The pool on whose threads it is evaluated, if it is one of the program's.
+    pool: Option<usize>,
+    /// How deep it may be.
+    depth: u32,
+    /// How many copies of it there will be.
+    copies: u32,
+}
+
+impl Place {
+    fn on(self, pool: usize) -> Self {
+        let pool = Some(pool);
+        Self { pool, ..self }
     }
-    let pool = random.below(pools as u64) as usize;
-    let mut child = |random: &mut Random, times: u32| {
-        Box::new(node(random, pools, depth - 1, copies * times, budget))
-    };
-    let mut children = |random: &mut Random, most: u32| {
-        let number = random.between(1, most);
-        (0..number).map(|_| *child(random, 1)).collect()
-    };
-    let kinds = if copies <= MOST_YIELDING {
-        20
-    } else if copies <= MOST_CALLING {
-        14
-    } else {
-        10
-    };
-    match random.below(kinds) {
-        0 => Node::Leaf(random.between(0, 20_000)),
-        1 => Node::Locked(random.between(0, 2_000)),
-        2 | 3 => Node::Join(child(random, 1), child(random, 1)),
-        4 => {
-            let len = random.between(1, 30);
-            Node::Iter(len, random.between(1, 8), child(random, len))
+
+    fn times(self, times: u32) -> Self {
+        let copies = self.copies * times;
+        Self { copies, ..self }
+    }
+}
+
+impl Grower<'_> {
+    fn node(&mut self, place: Place) -> Node {
+        self.budget = self.budget.saturating_sub(1);
+        if place.depth == 0 || self.budget == 0 {
+            return Node::Leaf(self.random.between(0, 2_000));
         }
-        5 => {
-            let len = random.between(1, 4);
-            Node::Iter(len, 1, child(random, len))
+        let pool = self.random.below(self.waits.len() as u64) as usize;
+        let kinds = match place.copies {
+            ..=MOST_YIELDING => 28,
+            ..=MOST_CALLING => 20,
+            _ => 14,
+        };
+        match self.random.below(kinds) {
+            0 => Node::Leaf(self.random.between(0, 20_000)),
+            1 => Node::Locked(self.random.between(0, 2_000)),
+            2 | 3 => Node::Join(self.child(place), self.child(place)),
+            4 => {
+                let len = self.random.between(1, 30);
+                let most = self.random.between(1, 8);
+                Node::Iter(len, most, self.child(place.times(len)))
+            }
+            5 => {
+                let len = self.random.between(1, 4);
+                Node::Iter(len, 1, self.child(place.times(len)))
+            }
+            6 => {
+                let len = self.random.between(1, 6);
+                Node::Bridge(len, self.child(place.times(len)))
+            }
+            7 => Node::Scope(self.random.below(2) == 0, self.children(place, 4)),
+            8 => Node::Chain(self.random.between(1, 20)),
+            9 => self.panic(place),
+            10..=12 => self.wait(place),
+            13 => Node::Indexed(self.child(place)),
+            14 => Node::InPlace(pool, self.children(place.on(pool), 3)),
+            15 | 16 => Node::Install(pool, self.child(place.on(pool))),
+            17 => Node::Broadcast(pool, self.random.between(0, 500)),
+            18 => Node::ScopeBroadcast(pool, self.random.between(0, 500)),
+            19 => {
+                let threads = self.random.between(1, 3) as usize;
+                let inside = Place {
+                    pool: None,
+                    ..place
+                };
+                Node::OwnPool(threads, self.child(inside))
+            }
+            20 => Node::SpawnBroadcast(pool, self.random.between(0, 500)),
+            21 | 22 => {
+                let in_order = self.random.below(2) == 0;
+                Node::Spawn(pool, in_order, Arc::from(self.child(place.on(pool))))
+            }
+            23 => Node::Channel(self.random.between(1, 30)),
+            24 => Node::SpawnedPanic(pool),
+            _ => Node::Yield(self.random.between(1, 5), self.child(place)),
         }
-        6 => {
-            let len = random.between(1, 6);
-            Node::Bridge(len, child(random, len))
+    }
+
+    fn child(&mut self, place: Place) -> Box<Node> {
+        let depth = place.depth - 1;
+        Box::new(self.node(Place { depth, ..place }))
+    }
+
+    fn children(&mut self, place: Place, most: u32) -> Vec<Node> {
+        let number = self.random.between(1, most);
+        (0..number).map(|_| *self.child(place)).collect()
+    }
+
+    fn panic(&mut self, place: Place) -> Node {
+        let places = [
+            PanicIn::First,
+            PanicIn::Second,
+            PanicIn::Iter,
+            PanicIn::Child,
+        ];
+        let from = self.random.of(&places);
+        let times = if matches!(from, PanicIn::Iter) { 10 } else { 1 };
+        Node::Panic(from, self.child(place.times(times)))
+    }
+
+    /// Waits, if threads may: each copy is a thread that waits.
+    fn wait(&mut self, place: Place) -> Node {
+        let waits = [
+            Wait::Spawned,
+            Wait::InOrder,
+            Wait::Outside,
+            Wait::Half,
+            Wait::Child,
+            Wait::Locked,
+            Wait::Spinning,
+            Wait::Deep,
+        ];
+        let (wait, times) = (self.random.of(&waits), self.random.between(1, 40));
+        match place.pool {
+            Some(pool) if self.waits[pool] >= place.copies => {
+                self.waits[pool] -= place.copies;
+                Node::Wait(pool, wait, times)
+            }
+            _ => Node::Leaf(times),
         }
-        7 => Node::Scope(random.below(2) == 0, children(random, 4)),
-        8 => Node::Chain(random.between(1, 20)),
-        9 => {
-            let places = [
-                PanicIn::First,
-                PanicIn::Second,
-                PanicIn::Iter,
-                PanicIn::Child,
-            ];
-            let place = random.of(&places);
-            let times = if matches!(place, PanicIn::Iter) {
-                10
-            } else {
-                1
-            };
-            Node::Panic(place, child(random, times))
-        }
-        10 => Node::InPlace(pool, children(random, 3)),
-        11 | 12 => Node::Install(pool, child(random, 1)),
-        13 => Node::Broadcast(pool, random.between(0, 500)),
-        14 => Node::SpawnBroadcast(pool, random.between(0, 500)),
-        15 | 16 => Node::Spawn(pool, random.below(2) == 0, Arc::from(child(random, 1))),
-        17 => Node::Channel(random.between(1, 30)),
-        18 => Node::SpawnedPanic(pool),
-        _ => Node::Yield(random.between(1, 5), child(random, 1)),
     }
 }

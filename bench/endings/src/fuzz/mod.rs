@@ -1,14 +1,16 @@
 //! Random nested programs, on both cores side by side.
 //!
 //! Every program ends on upstream's core whatever the timing: it blocks a thread only where a free
-//! thread of the pool is certain to come to what it waits for, and otherwise it yields. Its value
-//! does not depend on the schedule, and a serial evaluation says what it is.
+//! thread of the pool is certain to come to what it waits for ([`program::Wait`],
+//! [`program::Blocking`]), and otherwise it yields. Its value does not depend on the schedule, and
+//! a serial evaluation says what it is.
 
 mod generate;
 mod pools;
 mod program;
 mod run;
 mod section;
+mod waits;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -36,6 +38,15 @@ pub(crate) fn print_seeds(first: &str, threads: &str) -> ExitCode {
             break;
         }
     }
+    ExitCode::SUCCESS
+}
+
+/// Prints one program.
+pub(crate) fn show(seed: &str, threads: &str) -> ExitCode {
+    let (Ok(seed), Ok(threads)) = (seed.parse(), threads.parse()) else {
+        return ExitCode::from(2);
+    };
+    println!("{:#?}", generate::program(seed, threads));
     ExitCode::SUCCESS
 }
 

@@ -10,7 +10,7 @@ use super::program::{PoolKind, PoolShape};
 
 /// A pool, and how many of its spawned jobs have panicked.
 pub(super) struct CountingPool {
-    pub(super) pool: ThreadPool,
+    pub(super) pool: Arc<ThreadPool>,
     pub(super) panics: Arc<AtomicUsize>,
 }
 
@@ -33,7 +33,7 @@ impl CountingPool {
                 })
                 .build(),
         };
-        let pool = pool.expect("the system gives threads");
+        let pool = Arc::new(pool.expect("the system gives threads"));
         Self { pool, panics }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::waits;
+
 /// A program: pools, and sections that run one after another.
 #[derive(Debug)]
 pub(super) struct Program {
@@ -83,6 +85,37 @@ pub(super) enum Node {
     Locked(u32),
     /// Yields so many times.
     Yield(u32, Box<Node>),
+    /// Waits so many times on a thread of this pool, one of the threads that may.
+    Wait(usize, Wait, u32),
+    /// A pool of its own with so many threads.
+    OwnPool(usize, Box<Node>),
+    /// A scope with a broadcast.
+    ScopeBroadcast(usize, u32),
+    /// The index of the thread stays the same.
+    Indexed(Box<Node>),
+}
+
+/// What a thread waits for without yielding. Fewer threads of a pool wait than it has, and what
+/// they wait for waits for nothing. So upstream's free thread comes to it: a worker that waits
+/// for another runs anything.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Wait {
+    /// A spawned job.
+    Spawned,
+    /// A job spawned in order.
+    InOrder,
+    /// A job from outside the pool.
+    Outside,
+    /// The second half of a join.
+    Half,
+    /// A child of a scope.
+    Child,
+    /// A spawned job, with a lock held.
+    Locked,
+    /// A job from outside, on a processor.
+    Spinning,
+    /// A chain of joins whose halves run on different threads, and then a spawned job.
+    Deep,
 }
 
 /// Where a panic comes from.
@@ -145,9 +178,11 @@ impl Program {
             Node::Chain(length) => u64::from(*length),
             Node::Install(_, node) | Node::Yield(_, node) => self.node(node),
             Node::Spawn(_, _, node) => self.node(node),
-            Node::Broadcast(pool, spins) | Node::SpawnBroadcast(pool, spins) => {
-                shares(*pool, *spins)
-            }
+            Node::OwnPool(_, node) | Node::Indexed(node) => self.node(node),
+            Node::Broadcast(pool, spins)
+            | Node::SpawnBroadcast(pool, spins)
+            | Node::ScopeBroadcast(pool, spins) => shares(*pool, *spins),
+            Node::Wait(_, wait, times) => waits::expected(*wait, *times),
             Node::Channel(items) => (0..u64::from(*items)).sum(),
             Node::Panic(..) | Node::SpawnedPanic(_) => PANIC,
         }

@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use rayon::prelude::*;
-use rayon::{Scope, Yield};
+use rayon::{Scope, ThreadPoolBuilder, Yield};
 
 use super::pools::CountingPool;
 use super::program::{Node, PANIC, PanicIn, Program, Section, leaf, share};
-use super::section;
+use super::{section, waits};
 
 /// The pools of a program; spawned jobs share them.
 type Pools = Arc<[CountingPool]>;
@@ -124,6 +124,29 @@ fn evaluate(node: &Node, pools: &Pools) -> u64 {
                 rayon::yield_local();
             }
             evaluate(node, pools)
+        }
+        Node::Wait(pool, wait, times) => waits::value(*wait, *times, &pools[*pool].pool),
+        Node::OwnPool(threads, node) => {
+            let own = ThreadPoolBuilder::new().num_threads(*threads).build();
+            let own = own.expect("the system gives threads");
+            own.install(|| evaluate(node, pools))
+        }
+        Node::ScopeBroadcast(pool, spins) => {
+            let sum = AtomicU64::new(0);
+            pools[*pool].pool.scope(|s| {
+                s.spawn_broadcast(|_, context| {
+                    compute(*spins);
+                    add(&sum, share(context.index(), *spins));
+                });
+            });
+            sum.into_inner()
+        }
+        Node::Indexed(node) => {
+            let index = rayon::current_thread_index();
+            let value = evaluate(node, pools);
+            let is_same = index == rayon::current_thread_index();
+            let is_low = index < Some(rayon::current_num_threads());
+            value.wrapping_add(u64::from(index.is_none() || !is_same || !is_low))
         }
     }
 }

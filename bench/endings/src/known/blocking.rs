@@ -68,3 +68,29 @@ pub(super) fn job_of_a_join(threads: usize) {
         });
     }
 }
+
+/// A chain of joins, longer than the pool has threads, whose halves run on different threads: a
+/// spawned job beside each fork keeps the threads that wait from taking it. At its end a thread
+/// blocks until a job has run. Upstream's threads run anything while they wait.
+pub(super) fn chain_of_waits(threads: usize) {
+    pool(threads).install(|| wait_in_turn(6 * threads));
+}
+
+fn wait_in_turn(levels: usize) {
+    if levels == 0 {
+        let (send, receive) = channel();
+        rayon::spawn(move || send.send(7).expect("it is read"));
+        assert_eq!(receive.recv(), Ok(7));
+        return;
+    }
+    rayon::spawn(|| ());
+    let (started, is_started) = channel();
+    rayon::join(
+        // The other half was stolen.
+        move || is_started.recv().expect("the other half starts"),
+        move || {
+            started.send(()).expect("it is read");
+            wait_in_turn(levels - 1);
+        },
+    );
+}

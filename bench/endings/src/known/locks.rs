@@ -1,6 +1,7 @@
 //! Locks held across parallel iterators.
 
 use std::sync::{Mutex, OnceLock};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
@@ -15,10 +16,11 @@ fn compute() {
     }
 }
 
-/// An iterator whose parts are stolen.
+/// An iterator whose parts are stolen, and take so long that the thread that waits for one looks
+/// for other work.
 pub(super) fn inner() -> usize {
     let parts = (0..16_usize).into_par_iter().with_max_len(1).map(|n| {
-        compute();
+        thread::sleep(Duration::from_micros(50));
         n
     });
     parts.sum()
@@ -32,7 +34,7 @@ pub(super) fn tasks(pool: &ThreadPool, number: usize, task: &(dyn Fn(usize) + Sy
 /// A worker that waits for a stolen part starts a task that takes the lock, which lies beneath it.
 pub(super) fn across_an_iterator(threads: usize) {
     let total = Mutex::new(0);
-    tasks(&pool(threads), 4_000, &|task| {
+    tasks(&pool(threads), 800, &|task| {
         if task % 4 == 0 {
             let mut total = total.lock().expect("no task panics");
             *total += inner();
@@ -40,13 +42,13 @@ pub(super) fn across_an_iterator(threads: usize) {
             compute();
         }
     });
-    assert_eq!(total.into_inner().expect("no task panics"), 1_000 * 120);
+    assert_eq!(total.into_inner().expect("no task panics"), 200 * 120);
 }
 
 /// The same with an initialiser that runs once.
 pub(super) fn lazy_initialiser(threads: usize) {
-    let values: Vec<OnceLock<usize>> = (0..500).map(|_| OnceLock::new()).collect();
-    tasks(&pool(threads), 16_000, &|task| {
+    let values: Vec<OnceLock<usize>> = (0..200).map(|_| OnceLock::new()).collect();
+    tasks(&pool(threads), 6_400, &|task| {
         if task % 4 == 0 {
             assert_eq!(*values[task / 32].get_or_init(inner), 120);
         } else {

@@ -2,6 +2,7 @@
 
 mod blocking;
 mod calls;
+mod indices;
 mod locks;
 mod stacks;
 
@@ -86,6 +87,12 @@ const KNOWN: &[Known] = &[
         blocking::job_of_a_join,
     ),
     known(
+        "chain-of-waits",
+        "more threads wait than the pool may start",
+        SOME,
+        blocking::chain_of_waits,
+    ),
+    known(
         "job-across-a-call",
         "a call waits for a job of the calling pool",
         &[1, 2],
@@ -102,6 +109,18 @@ const KNOWN: &[Known] = &[
         "two calls within one need each other's pools",
         &[1, 2, 3],
         calls::siblings,
+    ),
+    known(
+        "spin-with-index",
+        "a job with an index keeps its processor until another has run",
+        &[2, 3, 8],
+        indices::spin_with_index,
+    ),
+    known(
+        "spin-with-broadcast",
+        "a job has the index of a thread that is woken for a share",
+        &[2, 3, 8],
+        indices::spin_with_broadcast,
     ),
     known(
         "yield-with-index",

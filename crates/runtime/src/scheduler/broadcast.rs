@@ -10,13 +10,18 @@ use crate::sync::{Arc, Mutex, lock};
 /// What a share of a broadcast is told: the worker that runs it.
 pub struct BroadcastContext<'a> {
     worker: &'a Worker,
+    /// The number of the frames below the share, if it is another than that of the share.
+    number_below: Option<usize>,
 }
 
 impl BroadcastContext<'_> {
     /// For what the current worker runs.
     pub(crate) fn here() -> Self {
+        let worker = Worker::current().expect("a share of a broadcast is run by a worker");
+        let number_below = worker.begin_share();
         Self {
-            worker: Worker::current().expect("a share of a broadcast is run by a worker"),
+            worker,
+            number_below,
         }
     }
 
@@ -30,6 +35,14 @@ impl BroadcastContext<'_> {
     #[inline]
     pub fn num_threads(&self) -> usize {
         self.worker.shared().workers()
+    }
+}
+
+impl Drop for BroadcastContext<'_> {
+    fn drop(&mut self) {
+        if let Some(number) = self.number_below {
+            self.worker.end_share(number);
+        }
     }
 }
 

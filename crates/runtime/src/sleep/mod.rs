@@ -7,7 +7,7 @@ pub(crate) mod steps;
 mod tally;
 
 pub(crate) use filch_deque::Attention;
-pub(crate) use parker::{Parker, Unparked};
+pub(crate) use parker::{Parker, TIMED_PARK, Unparked};
 pub(crate) use tally::{Tally, ThreadCounts};
 
 use crate::sync::atomic::{AtomicUsize, Ordering, fence};
@@ -19,8 +19,11 @@ pub(crate) struct Sleep {
     sleepers: Mutex<Sleepers>,
     /// How many spare threads may still be started.
     unstarted: AtomicUsize,
-    /// Whether a waiting thread that sleeps may be woken for any work.
+    /// Whether a waiting thread that sleeps may be woken for any work, at least if no other thread
+    /// could come.
     waiters_come: bool,
+    /// How many waiting threads look from time to time whether work is left lying.
+    watchers: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -38,6 +41,7 @@ impl Sleep {
             sleepers: Mutex::default(),
             unstarted: AtomicUsize::new(spares),
             waiters_come,
+            watchers: AtomicUsize::new(0),
         }
     }
 
@@ -58,8 +62,13 @@ impl Sleep {
     /// Whether an idle thread sleeps, a spare thread may be started, or a waiting thread may be
     /// woken.
     fn has_reserve(&self, counts: ThreadCounts) -> bool {
+        self.waiters_come || self.has_free_thread(counts)
+    }
+
+    /// Whether an idle thread sleeps or a spare thread may be started.
+    fn has_free_thread(&self, counts: ThreadCounts) -> bool {
         // Ordering: SeqCst, as for the counts, which are read together with it.
-        counts.sleeping() > 0 || self.waiters_come || self.unstarted.load(Ordering::SeqCst) > 0
+        counts.sleeping() > 0 || self.unstarted.load(Ordering::SeqCst) > 0
     }
 
     /// Whether a thread should be woken or started if there is work, and there is one.
@@ -70,15 +79,37 @@ impl Sleep {
 
     /// Whether another thread could come if the calling one slept.
     pub(crate) fn can_hand_over(&self) -> bool {
-        self.has_reserve(self.counts())
+        self.has_free_thread(self.counts())
     }
 
     /// How many threads search, if the pool is not full and another thread could come: it should if
     /// there is more work than they can take.
     pub(crate) fn searchers_if_one_could_come(&self) -> Option<usize> {
         let counts = self.counts();
-        let could_come = !self.is_full(counts) && self.has_reserve(counts);
+        let could_come = !self.is_full(counts) && self.has_free_thread(counts);
         could_come.then_some(counts.searching())
+    }
+
+    /// Whether one more thread should come if there is work, and only a waiting one could.
+    pub(crate) fn wants_waiter(&self) -> bool {
+        let counts = self.counts();
+        self.waiters_come && self.needs_searcher(counts) && !self.has_free_thread(counts)
+    }
+
+    /// The calling thread, which waits, will look whether work is left lying.
+    pub(crate) fn begin_watch(&self) {
+        self.watchers.fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(crate) fn end_watch(&self) {
+        self.watchers.fetch_sub(1, Ordering::SeqCst);
+        // Pairs with the fence of a thread that has made work: it sees that there is no watcher, or
+        // the caller sees the work when it looks once more.
+        fence(Ordering::SeqCst);
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watchers.load(Ordering::SeqCst) > 0
     }
 
     /// Whether at least as many threads are active as there are workers.

@@ -1,4 +1,5 @@
 use core::mem::take;
+use std::time::Duration;
 
 use super::Tally;
 use crate::sync::{Arc, Condvar, Mutex, lock};
@@ -76,16 +77,18 @@ impl Parker {
         }
     }
 
-    /// A timed park, of a millisecond at most. `None` if it timed out.
-    pub(crate) fn park_timeout(&self) -> Option<Unparked> {
+    /// A timed park, which lasts no longer than `time`. `None` if it timed out.
+    pub(crate) fn park_timeout(&self, time: Duration) -> Option<Unparked> {
         let mut state = lock(&self.flag.state);
         // In a model it times out at once.
+        #[cfg(any(loom, shuttle))]
+        let _ = time;
         #[cfg(not(any(loom, shuttle)))]
         if state.unparked.is_none() {
             state.asleep = true;
             let changed = &self.flag.changed;
             let is_parked = |state: &mut FlagState| state.unparked.is_none();
-            state = match changed.wait_timeout_while(state, TIMED_PARK, is_parked) {
+            state = match changed.wait_timeout_while(state, time, is_parked) {
                 Ok((state, _)) => state,
                 Err(poison) => poison.into_inner().0,
             };
@@ -144,5 +147,4 @@ impl Waker {
 
 /// How long a worker waits for a wake-up before it issues HEAVY, which interrupts the other
 /// workers. A worker that fell asleep after one short parallel section is mostly woken by the next.
-#[cfg(not(any(loom, shuttle)))]
-const TIMED_PARK: std::time::Duration = std::time::Duration::from_millis(1);
+pub(crate) const TIMED_PARK: Duration = Duration::from_millis(1);

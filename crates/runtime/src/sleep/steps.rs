@@ -54,10 +54,16 @@ pub(crate) fn end_search<'worker>(
 /// *fall asleep*, of the idle thread of seat `index`, which searches: `timed_park`, which returns
 /// whether it was woken, and then `park`; or `stay_awake` if there is work. `has_work` is told
 /// whether the pool is full without this thread. Then only work for this thread alone counts.
+/// `threads` counts the threads that have started.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what a pool and a model do differently"
+)]
 pub(crate) fn sleep_idle<'worker>(
     sleep: &Sleep,
     index: usize,
-    attentions: impl ExactSizeIterator<Item = &'worker Attention>,
+    attentions: impl IntoIterator<Item = &'worker Attention>,
+    threads: impl FnOnce() -> usize,
     has_work: impl Fn(bool) -> bool,
     timed_park: impl FnOnce() -> bool,
     park: impl FnOnce(),
@@ -65,11 +71,11 @@ pub(crate) fn sleep_idle<'worker>(
 ) {
     let counts = sleep.enter(index);
     let is_full = sleep.is_full(counts);
-    let threads = attentions.len();
     if !is_full {
         raise(attentions);
     }
-    // Pairs with the fence of a thread that has put a job into a queue.
+    // Pairs with the fence of a thread that has put a job into a queue, and with that of a thread
+    // that starts: we count it, or it sees its attention raised at its first fork.
     fence(Ordering::SeqCst);
     if has_work(is_full) && sleep.leave(index) {
         return stay_awake();
@@ -77,7 +83,7 @@ pub(crate) fn sleep_idle<'worker>(
     // If the pool is full, the thread that makes it less than full looks for work after that. If
     // all threads are idle, none forks; the first that finds work looks for sleepers when it stops
     // searching.
-    if !is_full && counts.sleeping() + counts.searching() < threads {
+    if !is_full && counts.sleeping() + counts.searching() < threads() {
         if timed_park() {
             return;
         }
@@ -133,6 +139,7 @@ pub(crate) struct Sleeper<W, H, T, P> {
     /// Wakes or starts a thread for the work that others may run.
     pub(crate) hand_over: H,
     pub(crate) timed_park: T,
+    /// `None` if the thread should stay awake after all.
     pub(crate) park: P,
 }
 
@@ -147,7 +154,7 @@ pub(crate) fn sleep_waiting<'worker>(
         impl Fn(bool) -> bool,
         impl Fn(),
         impl FnOnce() -> Option<Unparked>,
-        impl FnOnce() -> Unparked,
+        impl Fn() -> Option<Unparked>,
     >,
 ) -> Option<Unparked> {
     // Before the latch is asleep: the thread that wakes us counts us as active again.
@@ -186,7 +193,14 @@ pub(crate) fn sleep_waiting<'worker>(
         return stay_awake();
     }
     (sleeper.hand_over)();
-    Some((sleeper.park)())
+    loop {
+        match (sleeper.park)() {
+            None if latch.cancel_sleep(parker) => return stay_awake(),
+            // An unpark is on its way.
+            None => {}
+            reason => return reason,
+        }
+    }
 }
 
 /// *block*: the caller, which is active, is about to block in code of the user.

@@ -187,3 +187,29 @@ fn a_waiter_whose_number_is_held_goes_on_with_it() {
         });
     });
 }
+
+/// Two workers and the only spare thread wait or are blocked, each for the next, and the last for a
+/// job: a waiter has to run it, since no other thread could.
+#[test]
+fn a_waiter_runs_a_job_for_which_no_thread_is_left() {
+    fn wait_in_turn(levels: usize) {
+        let gate = Gate::new();
+        let open = Arc::clone(&gate);
+        if levels == 0 {
+            drop(filch::spawn(move || open.open()));
+            return gate.pass();
+        }
+        drop(filch::spawn(|| ()));
+        join(
+            || gate.pass(),
+            || {
+                open.open();
+                wait_in_turn(levels - 1);
+            },
+        );
+    }
+    check(|| {
+        let pool = builder(2).orders_as_rayon().spare_threads(1);
+        pool.build().unwrap().install(|| wait_in_turn(3));
+    });
+}

@@ -12,6 +12,7 @@ mod order;
 mod seats;
 mod shared;
 mod spares;
+mod stall;
 mod start;
 mod width;
 

@@ -3,12 +3,17 @@
 //! rayon's programs rely on `current_thread_index()`: it is below `current_num_threads()`, it does
 //! not change while a closure runs, and two closures that run at the same moment see different
 //! ones. A pool with spare threads has more threads than numbers. So a thread *holds* a number only
-//! while it runs, and lets it go while it sleeps. A worker always takes its own number again. A
-//! spare thread takes one only when a job on it asks for its number. It keeps to that number until
-//! the job has ended, but lets it go whenever it sleeps.
+//! while it runs, and lets it go while it sleeps. A worker that runs no job has its own number, its
+//! index, unless another thread holds it. A spare thread, or a worker without its number, takes one
+//! only when a job on it asks for its number. It keeps to that number until the job has ended, but
+//! lets it go whenever it sleeps.
 //!
-//! A thread that wakes may find its number held by another thread. It waits until the holder sleeps
-//! or has ended its job. Only programs that ask for numbers pay for that.
+//! A thread that wakes in the middle of a job may find its number held by another thread. It waits
+//! until the holder sleeps or has ended its job. Only programs that ask for numbers pay for that.
+//! A holder takes such a number only if every number is held, or reserved by a job that sleeps. On
+//! upstream's core all threads would have frames on their stacks then, and the holder's job would
+//! lie on top of one that waits. So a job whose number is held waits for no more than it might
+//! there. A thread that runs no job waits for no number: the holder may wait for what it will run.
 //!
 //! The holder may itself be blocked by the thread that waits: on a lock that the waiting thread
 //! holds across a `join`. Such a program must not deadlock. So a thread stops waiting for its
@@ -26,6 +31,8 @@ pub(crate) struct Numbers {
     holders: Box<[AtomicUsize]>,
     /// For each number how many threads wait for it.
     wanted: Box<[AtomicUsize]>,
+    /// For each number how many threads sleep in the middle of a job that has it.
+    reserved: Box<[AtomicUsize]>,
     /// How many threads wait for any number.
     wanted_any: AtomicUsize,
     /// How many threads wait for a number.
@@ -46,6 +53,7 @@ impl Numbers {
         Self {
             holders: (0..workers).map(own).collect(),
             wanted: (0..workers).map(|_| AtomicUsize::new(0)).collect(),
+            reserved: (0..workers).map(|_| AtomicUsize::new(0)).collect(),
             wanted_any: AtomicUsize::new(0),
             waiting: Mutex::new(0),
             changed: Condvar::new(),
@@ -60,11 +68,25 @@ impl Numbers {
         taken.is_ok() || taken == Err(seat + 1)
     }
 
-    /// Takes some number that no other thread holds or waits for.
+    /// Takes some number that no other thread holds or waits for, and if possible one that no other
+    /// thread will go on with.
     pub(crate) fn try_take_any(&self, seat: usize) -> Option<usize> {
-        let is_free = |number: &usize| self.wanted[*number].load(Ordering::SeqCst) == 0;
+        let is_zero = |count: &AtomicUsize| count.load(Ordering::SeqCst) == 0;
+        let is_free = |&number: &usize| is_zero(&self.wanted[number]);
+        let is_unreserved = |&number: &usize| is_zero(&self.reserved[number]);
+        let take = |&number: &usize| self.try_take(number, seat);
         let mut free = (0..self.holders.len()).filter(is_free);
-        free.find(|&number| self.try_take(number, seat))
+        let mut unreserved = free.clone().filter(is_unreserved);
+        unreserved.find(take).or_else(|| free.find(take))
+    }
+
+    /// A thread that is in the middle of a job with this number lets it go, and will go on with it.
+    pub(crate) fn reserve(&self, number: usize) {
+        self.reserved[number].fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(crate) fn end_reservation(&self, number: usize) {
+        self.reserved[number].fetch_sub(1, Ordering::SeqCst);
     }
 
     /// The thread of `seat` lets the number go, if it holds it.

@@ -26,4 +26,10 @@ impl JobOrder {
     pub(crate) fn waiters_run_anything(self) -> bool {
         self == Self::AmongForks
     }
+
+    /// Whether a waiting worker runs anything if no other thread could come, before it sleeps or
+    /// [after a while](super::stall).
+    pub(crate) fn waiters_come(self) -> bool {
+        self.has_injector()
+    }
 }

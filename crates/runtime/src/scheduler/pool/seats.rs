@@ -55,6 +55,11 @@ impl Seats {
         &self.workers
     }
 
+    /// How many of them have a thread that has started.
+    pub(crate) fn started(&self) -> usize {
+        self.iter().filter(|seat| !seat.is_without_thread()).count()
+    }
+
     /// Those of the spare threads.
     pub(crate) fn spares(&self) -> impl Iterator<Item = &Seat> {
         (self.workers.len()..self.len()).map(|index| &self[index])

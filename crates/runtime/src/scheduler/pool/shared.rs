@@ -17,6 +17,7 @@ use super::numbers::Numbers;
 use super::order::JobOrder;
 use super::seats::Seats;
 use super::spares::Spares;
+use super::stall::Patience;
 use crate::scheduler::call::Call;
 use crate::scheduler::classes::Lanes;
 use crate::scheduler::job::{Job, JobHead, Panic, discard};
@@ -65,6 +66,7 @@ pub(crate) struct PoolShared {
     /// As many threads search at a time as there are processors: more would keep one another from
     /// the work.
     most_searchers: usize,
+    pub(super) patience: Patience,
     /// Whether a thread from outside may borrow the seat of a sleeping worker.
     pub(crate) lends_seats: bool,
     /// The workers that wait for another pool, and may be woken for calls from other pools.
@@ -89,7 +91,7 @@ impl PoolShared {
     ) -> Result<(Self, Vec<Owner<JobHead>>), StartError> {
         register_if_alone();
         let order = builder.order(most_spares);
-        let sleep = Sleep::new(workers, most_spares, order.waiters_run_anything());
+        let sleep = Sleep::new(workers, most_spares, order.waiters_come());
         let (seats, owners) = Seats::new(workers, most_spares, sleep.tally());
         let shared = Self {
             seats,
@@ -109,6 +111,7 @@ impl PoolShared {
             idle: builder.idle,
             force_cost: ForceCost::new(),
             most_searchers: processors(),
+            patience: Patience::new(),
             lends_seats: builder.lends_seats(),
             calls: Mutex::new(Vec::new()),
             broadcasts: Mutex::new(()),
@@ -319,6 +322,7 @@ impl PoolShared {
             &self.sleep,
             worker,
             self.attentions(),
+            || self.seats.started(),
             |only_own| self.has_work_asleep(worker, only_own),
             timed_park,
             park,
@@ -381,12 +385,13 @@ impl PoolShared {
 
     /// Wakes an idle thread, or starts a spare one. False if there is none.
     pub(crate) fn wake_one(self: &Arc<Self>) -> bool {
-        self.wake_any() || self.start_spare() || self.wake_waiter()
+        self.wake_free_thread() || self.wake_waiter()
     }
 
-    /// Wakes a waiting worker that may run anything. False if there is none.
-    fn wake_waiter(&self) -> bool {
-        self.order.waiters_run_anything() && self.seats.iter().any(Seat::wake_waiting)
+    /// Wakes a waiting worker that may run anything. False if there is none, or one watches.
+    pub(super) fn wake_waiter(&self) -> bool {
+        let is_needed = || self.order.waiters_run_anything() || !self.sleep.is_watched();
+        self.order.waiters_come() && is_needed() && self.seats.iter().any(Seat::wake_waiting)
     }
 
     /// Wakes an idle thread. False if none sleeps.

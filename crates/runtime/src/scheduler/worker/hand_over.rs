@@ -12,22 +12,22 @@
 //! processor that enables the parent thread goes on with that in BL99. docs/waiting.md has
 //! the argument that live stacks stay within S1·P, and what is known of the time.
 
+use core::cell::Cell;
 use std::time::Instant;
 
 use super::Worker;
 use crate::latch::Latch;
-use crate::sleep::{Unparked, steps};
+use crate::sleep::{Parker, TIMED_PARK, Unparked, steps};
 
 impl Worker {
     /// Sleeps until `latch` is set or there may be work that this worker may run while it waits,
     /// and hands over the rest. `has_work` is told whether the pool is full without this thread.
-    /// False if the worker stayed awake.
     pub(super) fn sleep_waiting(
         &self,
         latch: &Latch,
         search: &mut WaiterSearch<'_>,
         has_work: impl Fn(bool) -> bool,
-    ) -> bool {
+    ) -> Woken {
         self.shared.assert_same_process();
         let (seat, parker) = (self.seat(), self.parker());
         // In blocking code this thread is not active already.
@@ -35,14 +35,19 @@ impl Worker {
         if was_blocked {
             self.shared.sleep.tally().unblock();
         }
-        self.let_number_go();
+        self.lay_number_down();
         let began = Instant::now();
+        let is_stalled = Cell::new(false);
         let sleeper = steps::Sleeper {
             searches: search.is_on,
             has_work,
             hand_over: || self.hand_over(),
-            timed_park: || seat.park_timeout_on(parker),
-            park: || seat.park_on(parker),
+            timed_park: || seat.park_timeout_on(parker, TIMED_PARK),
+            park: || {
+                let unparked = self.park_or_watch(parker);
+                is_stalled.set(unparked.is_none());
+                unparked
+            },
         };
         let unparked = seat.sleep_slot.while_asleep_on(latch, || {
             let attentions = self.shared.attentions();
@@ -50,15 +55,41 @@ impl Worker {
         });
         let waited = began.elapsed().as_nanos() as u64;
         seat.counters.waiting_nanos.add(waited);
-        self.take_number_again();
+        if let Some(reason) = unparked {
+            search.is_on = reason == Unparked::ToSearch;
+        }
+        // While it waits for its number, another thread has to search.
+        self.take_number_up(|| search.end());
         if was_blocked {
             self.shared.sleep.tally().block();
             self.is_blocked.set(true);
         }
-        if let Some(reason) = unparked {
-            search.is_on = reason == Unparked::ToSearch;
+        match unparked {
+            Some(_) => Woken::ByAnother,
+            None if is_stalled.get() => Woken::ByStall,
+            None => Woken::AtOnce,
         }
-        unparked.is_some()
+    }
+
+    /// Parks, or watches while the pool is stalled. `None` if it is for this thread to end the
+    /// stall.
+    fn park_or_watch(&self, parker: &Parker) -> Option<Unparked> {
+        let (seat, shared) = (self.seat(), &self.shared);
+        while shared.is_stalled(self.index) {
+            shared.sleep.begin_watch();
+            let unparked = seat.park_timeout_on(parker, shared.patience());
+            shared.sleep.end_watch();
+            if unparked.is_some() {
+                shared.hand_over_to_waiter(self.index);
+                return unparked;
+            }
+            let is_stalled = shared.is_stalled(self.index) && !shared.wake_free_thread();
+            shared.stall_has_ended(is_stalled);
+            if is_stalled {
+                return None;
+            }
+        }
+        Some(seat.park_on(parker))
     }
 
     /// Runs `work`, which may block this thread, and hands over meanwhile.
@@ -72,7 +103,10 @@ impl Worker {
         let is_outermost = !self.is_blocked.replace(true);
         if is_outermost {
             let attentions = self.shared.attentions();
-            steps::block(&self.shared.sleep, attentions, || self.hand_over());
+            steps::block(&self.shared.sleep, attentions, || {
+                self.hand_over();
+                self.shared.hand_over_to_waiter(self.index);
+            });
         }
         let worker = self;
         Blocked {
@@ -96,6 +130,18 @@ impl Worker {
             self.seat().counters.hand_overs.add(1);
         }
     }
+}
+
+/// Why a waiting thread goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub(super) enum Woken {
+    /// Another thread has set the latch, or has work for this one.
+    ByAnother,
+    /// It has found work, or the latch set, before it slept.
+    AtOnce,
+    /// There is work, and no other thread could come.
+    ByStall,
 }
 
 /// A thread that is blocked, and so not active.

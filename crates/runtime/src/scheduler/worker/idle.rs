@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::Worker;
 use crate::scheduler::job::Job;
 use crate::scheduler::pool::Backoff;
-use crate::sleep::steps;
+use crate::sleep::{TIMED_PARK, steps};
 use crate::sync::atomic::Ordering;
 use crate::sync::spin_loop;
 
@@ -13,7 +13,7 @@ impl Worker {
     /// Works until the pool is closed and all that it accepted is done.
     pub(crate) fn work(&self) {
         self.publish_address();
-        self.take_number_again();
+        self.take_own_number();
         self.seat().busy.store(false, Ordering::Relaxed);
         // The thread that started a spare one has counted it as a searcher.
         let mut found = if self.is_spare() {
@@ -185,7 +185,7 @@ impl Worker {
         // unparked, it must touch nothing but the seat.
         let seat = self.seat();
         self.let_number_go();
-        let timed_park = || seat.park_timeout_on(&seat.parker).is_some();
+        let timed_park = || seat.park_timeout_on(&seat.parker, TIMED_PARK).is_some();
         let park = || {
             let _ = seat.park_on(&seat.parker);
         };
@@ -195,7 +195,7 @@ impl Worker {
             spin_loop();
             stayed_awake = true;
         });
-        self.take_number_again();
+        self.take_own_number();
         stayed_awake
     }
 }

@@ -93,7 +93,7 @@ impl Worker {
     /// As at the end of a search, but the borrower did not search: no fork was left to it.
     fn begin_loan(&self) {
         self.is_lent.set(true);
-        self.take_number_again();
+        self.take_own_number();
         self.shared.withdraw_token(self.index);
         self.seat().busy.store(true, Ordering::Relaxed);
         self.seat().counters.jobs.add(1);

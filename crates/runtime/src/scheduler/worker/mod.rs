@@ -59,7 +59,7 @@ pub(crate) struct Worker {
     pace: Pace,
     /// Whether a thread from outside has borrowed the seat.
     is_lent: Cell<bool>,
-    /// The number that a spare thread keeps until its job has ended.
+    /// The number of the job that runs. A worker mostly has its own, its index.
     number: Cell<Option<usize>>,
     /// Whether the thread is in [`blocking`](crate::blocking) code.
     is_blocked: Cell<bool>,
@@ -71,6 +71,7 @@ pub(crate) struct Worker {
 
 impl Worker {
     pub(crate) fn new(deque: Owner<JobHead>, index: usize, shared: Arc<PoolShared>) -> Self {
+        let own_number = (index < shared.workers()).then_some(index);
         Self {
             deque,
             seat: NonNull::from(&shared.seats[index]),
@@ -82,7 +83,7 @@ impl Worker {
             blocks: Blocks::new(),
             pace: Pace::new(),
             is_lent: Cell::new(false),
-            number: Cell::new(None),
+            number: Cell::new(own_number),
             is_blocked: Cell::new(false),
             runs: Cell::new(0),
             runs_in_vain: Cell::new(0),

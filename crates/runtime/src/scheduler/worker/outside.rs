@@ -1,7 +1,7 @@
 //! Waiting for work that is not below this worker's frames.
 
 use super::Worker;
-use super::hand_over::WaiterSearch;
+use super::hand_over::{WaiterSearch, Woken};
 use super::wait::may_serve;
 use crate::latch::{Latch, LatchRef};
 use crate::scheduler::call::Call;
@@ -43,7 +43,9 @@ impl Worker {
                             || self.seat().queue.has_share(may_run_share);
                         serves || self.is_anything_to_run()
                     };
-                    self.sleep_waiting(latch, &mut search, has_work);
+                    if self.sleep_waiting(latch, &mut search, has_work) == Woken::ByStall {
+                        self.end_stall(&mut search);
+                    }
                 }
             }
         }

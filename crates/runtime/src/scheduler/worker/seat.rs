@@ -1,4 +1,5 @@
 use core::ptr;
+use std::time::Duration;
 
 use filch_deque::{Padded, Thief};
 
@@ -12,7 +13,7 @@ use crate::scheduler::metrics::{Counters, WorkerMetrics};
 use crate::scheduler::queue::Queue;
 use crate::sleep::{Attention, Parker, Tally, Unparked};
 use crate::sync::Arc;
-use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
 /// What other threads see of a worker: its deque from the thief's side, its queue, and what it
 /// runs.
@@ -81,8 +82,8 @@ impl Seat {
     }
 
     /// A timed park on the worker's parker or the borrower's. `None` if it timed out.
-    pub(super) fn park_timeout_on(&self, parker: &Parker) -> Option<Unparked> {
-        let unparked = parker.park_timeout();
+    pub(super) fn park_timeout_on(&self, parker: &Parker, time: Duration) -> Option<Unparked> {
+        let unparked = parker.park_timeout(time);
         if unparked.is_some() {
             self.counters.parks.add_among_others(1);
         }
@@ -129,6 +130,9 @@ impl Seat {
     pub(crate) fn mark_started(&self) {
         // Ordering: SeqCst, here and below, as for `closing`, which is read together with it.
         self.started.store(true, Ordering::SeqCst);
+        // Pairs with the fence of a thread that falls asleep: it counts this thread, or has raised
+        // its attention before the first fork.
+        fence(Ordering::SeqCst);
     }
 
     /// Lets the other workers end without this one, or not.

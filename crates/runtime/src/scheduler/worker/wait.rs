@@ -24,7 +24,7 @@
 use filch_deque::Position;
 
 use super::Worker;
-use super::hand_over::WaiterSearch;
+use super::hand_over::{WaiterSearch, Woken};
 use crate::latch::Latch;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::Job;
@@ -79,10 +79,12 @@ impl Worker {
                         let helps = !is_full && self.is_work_below(below);
                         helps || self.seat().queue.has_share(may_serve) || self.is_anything_to_run()
                     };
-                    let slept = self.sleep_waiting(latch, &mut search, has_work);
+                    let woken = self.sleep_waiting(latch, &mut search, has_work);
                     backoff = self.shared.backoff();
-                    if !slept {
-                        backoff.allow_force();
+                    match woken {
+                        Woken::ByAnother => {}
+                        Woken::AtOnce => backoff.allow_force(),
+                        Woken::ByStall => self.end_stall(&mut search),
                     }
                 }
             }
@@ -115,12 +117,23 @@ impl Worker {
         true
     }
 
-    /// Runs any job, in a pool where no other thread could come in this worker's place. A pool that
-    /// hands over never does that.
+    /// Runs any job, in a pool where no other thread could come in this worker's place. In a pool
+    /// that hands over only [`end_stall`](Self::end_stall) does that.
     pub(super) fn run_anything(&self, search: &mut WaiterSearch<'_>) -> bool {
         if !self.shared.order.waiters_run_anything() {
             return false;
         }
+        self.run_any_job(search)
+    }
+
+    /// Runs any job, since no other thread could come: if a thread is blocked in code of the user,
+    /// it may be what all others depend on.
+    pub(super) fn end_stall(&self, search: &mut WaiterSearch<'_>) {
+        // It may have been taken meanwhile.
+        let _ran = self.run_any_job(search);
+    }
+
+    fn run_any_job(&self, search: &mut WaiterSearch<'_>) -> bool {
         let Some(job) = self.next_own().or_else(|| self.steal_round(|_| true)) else {
             return false;
         };

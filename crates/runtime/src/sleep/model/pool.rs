@@ -7,7 +7,7 @@ use filch_deque::asymmetric::Light;
 use loom::cell::UnsafeCell;
 
 use crate::latch::{Latch, SleepSlot};
-use crate::sleep::{Attention, Parker, Sleep, Tally, Unparked, steps};
+use crate::sleep::{Attention, Parker, Sleep, TIMED_PARK, Tally, Unparked, steps};
 use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::sync::spin_loop;
 
@@ -119,8 +119,9 @@ impl Pool {
                 &self.sleep,
                 index,
                 self.attentions(),
+                || self.workers.len(),
                 has_work,
-                || parker.park_timeout().is_some(),
+                || parker.park_timeout(TIMED_PARK).is_some(),
                 park,
                 spin_loop,
             );
@@ -146,8 +147,9 @@ impl Pool {
                 &self.sleep,
                 index,
                 self.attentions(),
+                || self.workers.len(),
                 |is_full: bool| !is_full && has_jobs(),
-                || parker.park_timeout().is_some(),
+                || parker.park_timeout(TIMED_PARK).is_some(),
                 park,
                 spin_loop,
             );
@@ -213,8 +215,8 @@ impl Pool {
             searches: *searches,
             has_work,
             hand_over: || self.hand_over(index),
-            timed_park: || parker.park_timeout(),
-            park: || parker.park(),
+            timed_park: || parker.park_timeout(TIMED_PARK),
+            park: || Some(parker.park()),
         };
         let attentions = self.attentions();
         let unparked = steps::sleep_waiting(&self.sleep, latch, parker, attentions, sleeper);
