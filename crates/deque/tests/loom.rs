@@ -129,6 +129,22 @@ fn last_item() {
     });
 }
 
+/// The owner pops the only item while a thief forces its steal, and pushes another at its index.
+#[test]
+fn last_item_that_was_pushed() {
+    model(|| {
+        let items = Items::new(2);
+        let (owner, thief) = deque();
+        push(&owner, items, 0);
+        let forcing = thread::spawn(move || force_one(&thief));
+        take_the_rest(&owner);
+        push(&owner, items, 1);
+        forcing.join().unwrap();
+        take_the_rest(&owner);
+        items.all_taken_once();
+    });
+}
+
 /// The owner publishes an item and takes it back.
 #[test]
 fn public_item() {
