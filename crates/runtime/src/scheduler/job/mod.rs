@@ -55,8 +55,8 @@ unsafe impl Send for Job {}
 impl Job {
     /// # Safety
     ///
-    /// The job was not run, is run through the returned value only, and lives until then. So it is in
-    /// one queue at a time, to which it may be linked.
+    /// The job was not run, is run through the returned value only, and lives until then. So it is
+    /// in one queue at a time, to which it may be linked.
     #[inline]
     pub(crate) unsafe fn new(head: NonNull<JobHead>) -> Self {
         Self {
