@@ -394,6 +394,47 @@ fn a_ring_that_is_used_again() {
     });
 }
 
+/// A thief steals while the owner moves the items, and comes back for the next with the former
+/// ring in mind. That ring must not be used again while it may win an item there.
+#[test]
+fn a_ring_that_a_thief_still_reads() {
+    bounded_model(2, || {
+        let items = Items::new(5);
+        let (owner, thief) = deque();
+        push(&owner, items, 0);
+        force_one(&thief);
+        for at in 1..3 {
+            push(&owner, items, at);
+        }
+        let stealing = thread::spawn(move || {
+            force_one(&thief);
+            force_one(&thief);
+        });
+        push(&owner, items, 3);
+        push(&owner, items, 4);
+        stealing.join().unwrap();
+        take_the_rest(&owner);
+        items.all_taken_once();
+    });
+}
+
+/// A ring that was left because it was too small is not used again.
+#[test]
+fn a_ring_that_was_too_small() {
+    bounded_model(1, || {
+        let items = Items::new(12);
+        let (owner, thief) = deque();
+        for at in 0..12 {
+            push(&owner, items, at);
+            if at >= 3 {
+                force_one(&thief);
+            }
+        }
+        take_the_rest(&owner);
+        items.all_taken_once();
+    });
+}
+
 /// A forced steal was costly, so the next item is fenced. It lies at the index of one that was not.
 #[test]
 fn a_fenced_item_at_the_index_of_another() {
