@@ -137,10 +137,12 @@ impl Grower<'_> {
             return Node::Leaf(self.random.between(0, 2_000));
         }
         let pool = self.random.below(self.waits.len() as u64) as usize;
-        let kinds = match place.copies {
-            ..=MOST_YIELDING => 28,
-            ..=MOST_CALLING => 20,
-            _ => 14,
+        let kinds = if place.copies <= MOST_YIELDING {
+            28
+        } else if place.copies <= MOST_CALLING {
+            20
+        } else {
+            14
         };
         match self.random.below(kinds) {
             0 => Node::Leaf(self.random.between(0, 20_000)),

@@ -20,8 +20,8 @@ pub(super) fn value(wait: Wait, times: u32, pool: &Arc<ThreadPool>) -> u64 {
 
 fn once(wait: Wait, time: u32, pool: &Arc<ThreadPool>) -> u64 {
     match wait {
-        Wait::Spawned => receive(&spawned(time, |job| rayon::spawn(job))),
-        Wait::InOrder => receive(&spawned(time, |job| rayon::spawn_fifo(job))),
+        Wait::Spawned => receive(&spawned(time, rayon::spawn)),
+        Wait::InOrder => receive(&spawned(time, rayon::spawn_fifo)),
         Wait::Outside => receive(&from_outside(time, pool)),
         Wait::Half => {
             let (send, value) = channel();
@@ -37,7 +37,7 @@ fn once(wait: Wait, time: u32, pool: &Arc<ThreadPool>) -> u64 {
         }
         Wait::Locked => {
             let _held = HELD.lock().expect("no holder panics");
-            receive(&spawned(time, |job| rayon::spawn(job)))
+            receive(&spawned(time, rayon::spawn))
         }
         Wait::Spinning => spin(time, pool),
         Wait::Deep => deep(time % 40),
@@ -82,7 +82,7 @@ fn spin(spins: u32, pool: &Arc<ThreadPool>) -> u64 {
 /// Each level waits for the next, and a spawned job lies beside the fork of each.
 fn deep(level: u32) -> u64 {
     if level == 0 {
-        return receive(&spawned(0, |job| rayon::spawn(job)));
+        return receive(&spawned(0, rayon::spawn));
     }
     rayon::spawn(|| ());
     let (started, is_started) = channel();
