@@ -20,7 +20,8 @@ const KERNELS: [(&str, &[Yield]); 6] = [
 /// A chain needs the second term of the bound; the others have parallelism to hide it.
 const COMPUTATIONS: [&str; 3] = ["chain:500", "fib:14", "tree:7:20"];
 
-/// A bound with a constant of this size is what the claim asks for; ABP01's is not at hand.
+/// What counts as within the bound: ours, since ABP01's constant is not at hand. A larger one
+/// decides nothing.
 const CONSTANT: f64 = 4.0;
 
 /// How much to run.
@@ -155,7 +156,11 @@ fn within(cells: &[KernelCell]) -> Claim {
         }),
         measured: most,
         bound: Some(CONSTANT),
-        outcome: Outcome::if_decided(most.map(|most| ended && most <= CONSTANT)),
+        outcome: match most {
+            _ if !ended => Outcome::DoesNotHold,
+            Some(most) if most <= CONSTANT => Outcome::Holds,
+            _ => Outcome::Undecided,
+        },
     }
 }
 

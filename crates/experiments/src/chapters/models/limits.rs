@@ -119,7 +119,7 @@ struct LimitCell {
 
 impl LimitPlan {
     pub(super) fn of(scale: Scale) -> Self {
-        let most = scale.pick(3, 5, 6);
+        let most = scale.pick(3, 4, 6);
         Self {
             processors: (1..=most).map(|power| 10usize.pow(power)).collect(),
             effort: scale.pick(20_000, 1_000_000, 100_000_000),
