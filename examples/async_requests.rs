@@ -59,6 +59,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         let patience = Duration::from_micros(1);
         let given_up = tokio::time::timeout(patience, handle(&intake, 200_000)).await;
         println!("an impatient client: {given_up:?}");
-        Ok(())
+        Ok::<(), Box<dyn Error>>(())
     })
 }
