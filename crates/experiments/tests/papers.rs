@@ -1,4 +1,5 @@
-//! `docs/papers.md` says where each item of the papers stands: what it points to must exist.
+//! `docs/papers.md` says where each item of the papers stands: what it points to must exist, and
+//! its verdict must be that of the full run, whose claims are in `docs/data/full-claims.csv`.
 
 use std::collections::HashSet;
 use std::fs;
@@ -94,4 +95,89 @@ fn rows_and_links_are_read() {
     assert_eq!(rows[0][0], "PI 7");
     let found: Vec<&str> = links(rows[0][2]).collect();
     assert_eq!(found, ["../b.rs#c", "../e/"]);
+}
+
+/// The claims of the full run, as `filch reproduce --full --seed 1` writes them.
+const CLAIMS: &str = "data/full-claims.csv";
+
+/// The outcome of the claim in a line of the file: what follows the fields in quotes.
+fn outcome(line: &str) -> &str {
+    let after = line.rsplit_once('"').map_or(line, |(_, after)| after);
+    after
+        .trim_start_matches(',')
+        .split(',')
+        .next()
+        .unwrap_or("")
+}
+
+/// The outcome of several claims together: one that fails decides, then one that is undecided.
+fn together<'a>(outcomes: &[&'a str]) -> &'a str {
+    let worst = ["does not hold", "undecided"];
+    let found = worst.into_iter().find_map(|bad| {
+        let bad = outcomes.iter().find(|outcome| **outcome == bad);
+        bad.copied()
+    });
+    found.unwrap_or("holds")
+}
+
+/// A verdict that quotes lines of the full run begins with what they come to; every claim of that
+/// run about a paper is quoted.
+#[test]
+fn verdicts_are_those_of_the_full_run() {
+    let page = fs::read_to_string(root().join("docs/papers.md")).expect("the page");
+    let file = fs::read_to_string(root().join("docs").join(CLAIMS)).expect("the claims");
+    let lines: Vec<&str> = file.lines().collect();
+    let mut quoted = HashSet::new();
+    let mut problems = Vec::new();
+    for row in rows(&page) {
+        let [item, .., verdict] = row[..] else {
+            continue;
+        };
+        let mut outcomes = Vec::new();
+        let quotes = links(verdict).filter_map(|address| address.strip_prefix(CLAIMS));
+        for address in quotes {
+            let number = address.strip_prefix("#L");
+            let number = number.and_then(|number| number.parse::<usize>().ok());
+            match number.and_then(|number| lines.get(number.checked_sub(1)?)) {
+                Some(line) => {
+                    quoted.insert(*line);
+                    outcomes.push(outcome(line));
+                }
+                None => problems.push(format!("{item}: {address}")),
+            }
+        }
+        let says = ["holds", "does not hold", "undecided"];
+        let says = says
+            .into_iter()
+            .find(|outcome| verdict.starts_with(outcome));
+        if !outcomes.is_empty() && says.unwrap_or("holds") != together(&outcomes) {
+            problems.push(format!("{item}: {verdict}, but the run says {outcomes:?}"));
+        }
+    }
+    let about_papers = lines[1..].iter().filter(|line| {
+        let stated = line.split("\",\"").nth(1).unwrap_or("");
+        ["BL99", "ABP01", "BFG", "PI"]
+            .iter()
+            .any(|paper| stated.starts_with(paper))
+    });
+    let mut claims = 0;
+    for line in about_papers {
+        claims += 1;
+        if !quoted.contains(line) {
+            problems.push(format!("no row quotes {line}"));
+        }
+    }
+    assert_eq!(problems, Vec::<String>::new());
+    assert!(claims >= 60, "{claims} claims");
+}
+
+/// The test above reads outcomes after fields with commas and quotes, and a failure outweighs.
+#[test]
+fn outcomes_are_read() {
+    let line = "\"farm\",\"PI\",\"a, \"\"b\"\"\",\"c\",\"d\",does not hold,1.5,";
+    assert_eq!(outcome(line), "does not hold");
+    assert_eq!(outcome("\"x\",\"y\",holds,,2"), "holds");
+    assert_eq!(together(&["holds", "undecided"]), "undecided");
+    assert_eq!(together(&["undecided", "does not hold"]), "does not hold");
+    assert_eq!(together(&["holds"]), "holds");
 }
