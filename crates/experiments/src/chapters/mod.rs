@@ -44,7 +44,7 @@ pub struct Writer {
     pub title: &'static str,
     /// Makes the runs and concludes from them.
     pub write: fn(&Setting<'_>) -> Chapter,
-    /// Processor seconds at the scale full, measured on an AMD EPYC at 2.6 GHz.
+    /// About how many processor seconds it takes at the scale full, on an AMD EPYC at 2.6 GHz.
     pub full_seconds: f64,
 }
 
@@ -63,22 +63,22 @@ pub const CHAPTERS: &[Writer] = &[
     Writer {
         title: dags::TITLE,
         write: dags::write,
-        full_seconds: 450.0,
+        full_seconds: 900.0,
     },
     Writer {
         title: waiting::TITLE,
         write: waiting::write,
-        full_seconds: 100.0,
+        full_seconds: 25.0,
     },
     Writer {
         title: natural::TITLE,
         write: natural::write,
-        full_seconds: 200.0,
+        full_seconds: 300.0,
     },
     Writer {
         title: open_question::TITLE,
         write: open_question::write,
-        full_seconds: 400.0,
+        full_seconds: 700.0,
     },
     Writer {
         title: models::TITLE,
@@ -88,12 +88,12 @@ pub const CHAPTERS: &[Writer] = &[
     Writer {
         title: farm::TITLE,
         write: farm::write,
-        full_seconds: 400.0,
+        full_seconds: 280.0,
     },
     Writer {
         title: jiq::TITLE,
         write: jiq::write,
-        full_seconds: 150.0,
+        full_seconds: 110.0,
     },
     Writer {
         title: runtime::TITLE,

@@ -1,5 +1,7 @@
 //! The lengths of all queues, in four bytes each.
 
+use std::collections::BTreeMap;
+
 /// The longest queue that fits into its own four bytes. The top bit stays free: while requests are
 /// answered it marks a processor that has been asked ([`super::requests`]).
 const FULL: u32 = (1 << 31) - 1;
@@ -11,7 +13,8 @@ pub(super) const HALF_FULL: u32 = 1 << 30;
 ///
 /// Nearly all queues are short, and a step is limited by memory bandwidth, so a length has 32 bits.
 /// What does not fit is kept aside as *spare* jobs: a host from which nothing is stolen gains up to
-/// n jobs a step. Few processors can have spare jobs, because each needs 2³¹ jobs first.
+/// n jobs a step. Few processors have spare jobs, because each needs 2³¹ jobs first, unless a run
+/// begins with many in one queue, which halving spreads over all.
 ///
 /// Invariant between operations: a queue with spare jobs holds at least 2³⁰ in its own four bytes,
 /// so a smaller number is the whole length. Serving takes one job away, and `settle` refills.
@@ -19,7 +22,7 @@ pub(super) const HALF_FULL: u32 = 1 << 30;
 pub struct Queues {
     pub(super) short: Vec<u32>,
     /// Processors with jobs beyond [`FULL`], and how many.
-    spare: Vec<(u32, u64)>,
+    spare: BTreeMap<u32, u64>,
 }
 
 /// What an adversary sees.
@@ -38,7 +41,7 @@ impl Queues {
     pub(super) fn empty(processors: usize) -> Self {
         Self {
             short: vec![0; processors],
-            spare: Vec::new(),
+            spare: BTreeMap::new(),
         }
     }
 
@@ -58,11 +61,8 @@ impl Queues {
         if short < HALF_FULL {
             return short.into();
         }
-        let spare = self
-            .spare
-            .iter()
-            .find(|spare| spare.0 as usize == processor);
-        u64::from(short) + spare.map_or(0, |spare| spare.1)
+        let spare = self.spare.get(&(processor as u32));
+        u64::from(short) + spare.map_or(0, |spare| *spare)
     }
 
     /// Sets the length of the queue of `processor`.
@@ -77,11 +77,12 @@ impl Queues {
 
     #[cold]
     fn set_long(&mut self, processor: usize, length: u64) {
-        self.spare.retain(|spare| spare.0 as usize != processor);
         let short = length.min(FULL.into());
         self.short[processor] = short as u32;
         if length > short {
-            self.spare.push((processor as u32, length - short));
+            self.spare.insert(processor as u32, length - short);
+        } else {
+            self.spare.remove(&(processor as u32));
         }
     }
 
@@ -94,13 +95,13 @@ impl Queues {
 
     /// Refills the four bytes of each queue from its spare jobs.
     pub(super) fn settle(&mut self) {
-        for (processor, spare) in &mut self.spare {
+        self.spare.retain(|processor, spare| {
             let short = &mut self.short[*processor as usize];
             let room = u64::from(FULL - *short).min(*spare);
             *short += room as u32;
             *spare -= room;
-        }
-        self.spare.retain(|&(_, spare)| spare > 0);
+            *spare > 0
+        });
     }
 
     /// The length of the longest queue with spare jobs; 0 if there is none.
@@ -108,7 +109,7 @@ impl Queues {
         let lengths = self
             .spare
             .iter()
-            .map(|&(processor, spare)| spare + u64::from(self.short[processor as usize]));
+            .map(|(&processor, spare)| spare + u64::from(self.short[processor as usize]));
         lengths.max().unwrap_or(0)
     }
 

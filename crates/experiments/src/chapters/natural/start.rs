@@ -24,11 +24,7 @@ const RATES: [f64; 2] = [0.5, 0.9];
 impl StartPlan {
     pub(super) fn of(scale: Scale) -> Self {
         Self {
-            processors: scale.pick(
-                vec![32],
-                vec![32, 256, 2048],
-                vec![32, 256, 2048, 16_384, 131_072],
-            ),
+            processors: scale.pick(vec![32], vec![32, 256, 2048], vec![32, 256, 2048, 16_384]),
             replications: scale.pick(4, 10, 20),
         }
     }
