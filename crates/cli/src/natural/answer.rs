@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 
-use filch_experiments::natural::{Conclusion, ProcessBounds, Recovery, Study};
+use filch_experiments::natural::{Conclusion, LoadLimit, ProcessBounds, Recovery, Study};
 use filch_report::number::decimals;
 use filch_report::text_table::TextTable;
 use filch_stats::stability::Verdict;
 use serde::Serialize;
 
-use super::load_limit::LoadLimit;
 use crate::output::{coloured, count};
 
 /// The answer as it is written to JSON.
@@ -134,7 +133,7 @@ impl Answer {
         );
         line("  for each processor", real(self.mean_load_per_processor));
         if let Some(limit) = &self.limit {
-            line("  as n → ∞", limit.to_string());
+            line("  as n → ∞", limit_text(*limit, &self.generators));
         }
         for Quantile { share, load } in &self.load_quantiles {
             let name = if *share < 1.0 {
@@ -197,4 +196,17 @@ impl Answer {
         }
         text
     }
+}
+
+/// The limit of generators `uniform`, and whether the process has it.
+fn limit_text(limit: LoadLimit, generators: &str) -> String {
+    let (Some(mean), Some(error)) = (limit.mean_load_per_processor, limit.error) else {
+        return "no stationary state".to_owned();
+    };
+    let label = if limit.applies {
+        String::new()
+    } else {
+        format!(", of generators uniform: {generators} does not come to it")
+    };
+    format!("{}  (to within {error:.1e}){label}", decimals(mean, 4))
 }

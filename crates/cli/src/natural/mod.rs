@@ -1,9 +1,8 @@
 //! `filch natural`: BFG03's process, simulated.
 
 mod answer;
-mod load_limit;
 
-use filch_experiments::natural::{Conclusion, ProcessBounds, Replication, Study};
+use filch_experiments::natural::{Conclusion, LoadLimit, ProcessBounds, Replication, Study};
 use filch_report::csv::Csv;
 
 use crate::args::NaturalArgs;
@@ -12,7 +11,6 @@ use crate::folder::OutputFile;
 use crate::output;
 use crate::progress::Bar;
 use answer::Answer;
-use load_limit::LoadLimit;
 
 pub(crate) fn run(options: &NaturalArgs) -> Result<(), Failure> {
     options.check_memory()?;

@@ -3,12 +3,14 @@
 //! A [`Process`] is the description, a [`Replication`] is one run of it, and a [`Conclusion`] has
 //! the estimates from several runs. A [`Study`] makes runs of a given length on all cores.
 //! [`Settled`] finds a sufficient length first. [`Recovery`] is the time to return from a large
-//! load to the mean. [`ProcessBounds`] are what the theorems say. [`throughput`] is the saturation
-//! throughput, which decides on the stability of constant steal amounts (`docs/natural.md`).
+//! load to the mean. [`ProcessBounds`] are what the theorems say, [`LoadLimit`] is the load as n →
+//! ∞. [`throughput`] is the saturation throughput, which decides on the stability of constant steal
+//! amounts (`docs/natural.md`).
 
 mod bounds;
 mod conclusion;
 mod large_number;
+mod load_limit;
 mod process;
 mod recovery;
 mod replication;
@@ -21,6 +23,7 @@ pub use bounds::{
 };
 pub use conclusion::Conclusion;
 pub use large_number::LargeNumber;
+pub use load_limit::LoadLimit;
 pub use process::Process;
 pub use recovery::{Recovery, recovery};
 pub use replication::{Replication, RunLength};
