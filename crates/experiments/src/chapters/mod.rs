@@ -73,12 +73,12 @@ pub const CHAPTERS: &[Writer] = &[
     Writer {
         title: natural::TITLE,
         write: natural::write,
-        full_seconds: 300.0,
+        full_seconds: 305.0,
     },
     Writer {
         title: open_question::TITLE,
         write: open_question::write,
-        full_seconds: 700.0,
+        full_seconds: 850.0,
     },
     Writer {
         title: models::TITLE,
@@ -98,7 +98,7 @@ pub const CHAPTERS: &[Writer] = &[
     Writer {
         title: runtime::TITLE,
         write: runtime::write,
-        full_seconds: 60.0,
+        full_seconds: 20.0,
     },
 ];
 
