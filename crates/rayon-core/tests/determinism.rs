@@ -1,4 +1,5 @@
 //! With a fixed width, what rayon's iterators compute depends on their input alone.
+#![allow(clippy::print_stdout, reason = "children tell the test by it")]
 
 use std::process::Command;
 
