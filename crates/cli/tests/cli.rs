@@ -202,10 +202,10 @@ fn reports_are_repeatable() {
         fs::read(home.path().join("again/report.json")).unwrap(),
         second.stdout
     );
-    // Three files of the report, the finished chapters, and one for each plot.
+    // Three files of the report, its claims, the finished chapters, and one for each plot.
     let chapters = report["chapters"].as_array().unwrap().iter();
     let plots = chapters.filter_map(|chapter| chapter["plots"].as_array());
-    let files = 4 + plots.map(Vec::len).sum::<usize>();
+    let files = 5 + plots.map(Vec::len).sum::<usize>();
     assert_eq!(
         fs::read_dir(home.path().join("again")).unwrap().count(),
         files

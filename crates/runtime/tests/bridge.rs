@@ -135,14 +135,34 @@ fn the_task_that_polled_last_is_woken() {
     });
 }
 
+struct Panics;
+
+impl Wake for Panics {
+    fn wake(self: Arc<Self>) {
+        panic_with(1);
+    }
+}
+
+/// A job that begins passes its permit on, and wakes the task that has waited for it.
+#[test]
+fn an_executor_that_panics_does_not_end_the_job_that_passes_a_permit_on() {
+    finishes(|| {
+        let pool = pool(1);
+        let open = hold(&pool);
+        let intake = pool.intake(1);
+        let job = intake.try_spawn(|| 10).unwrap();
+        let mut waits = intake.permit();
+        let waker = Waker::from(Arc::new(Panics));
+        let polled = Pin::new(&mut waits).poll(&mut Context::from_waker(&waker));
+        assert!(polled.is_pending());
+        open.raise();
+        assert_eq!(job.join().unwrap(), 10);
+        assert_eq!(block_on(waits).spawn(|| 11).join().unwrap(), 11);
+    });
+}
+
 #[test]
 fn an_executor_that_panics_does_not_end_the_worker() {
-    struct Panics;
-    impl Wake for Panics {
-        fn wake(self: Arc<Self>) {
-            panic_with(1);
-        }
-    }
     finishes(|| {
         let pool = pool(1);
         let open = hold(&pool);

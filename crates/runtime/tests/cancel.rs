@@ -201,6 +201,15 @@ fn no_child_of_a_token_escapes() {
     });
 }
 
+/// A token keeps those between itself and the one that is cancelled.
+#[test]
+fn a_token_between_may_be_dropped() {
+    let root = CancelToken::new();
+    let grandchild = root.child().child();
+    root.cancel();
+    assert!(grandchild.is_cancelled());
+}
+
 /// Descendants are cancelled without recursion: no stack holds so many frames.
 #[test]
 fn a_long_line_of_descendants() {

@@ -208,7 +208,8 @@ fn bad_arguments_get_one_line() {
         ),
         (
             "filch dag".to_owned(),
-            "dag: say what to do: use one of measure, run, show, export, or see 'filch dag --help'",
+            "dag: say what to do: use one of measure, run, kernel, show, export, or see 'filch dag \
+             --help'",
         ),
         (
             "filch theory".to_owned(),
@@ -337,8 +338,8 @@ fn bad_arguments_get_one_line() {
             "--family: unknown family 'fbi:3': use figure1, fib:N, tree:DEPTH:GRAIN, chain:N, \
              loop:N:GRAIN, comb:N, items:N:SHORT:LONG, halving:N:SHORT:LONG, \
              nested:M:N:SHORT:LONG, deep:N:FRAME:SHORT:LONG, list:N:GRAIN, \
-             stairs:N:FILLERS:GRAIN, uneven:LEAVES:SHORT:LONG, random:THREADS:SEED or \
-             strict:THREADS:SEED; did you mean 'fib:N'?",
+             stairs:N:FILLERS:GRAIN, uneven:LEAVES:SHORT:LONG, random:THREADS:SEED, \
+             strict:THREADS:SEED or kstrict:K:DEPTH:GRAIN; did you mean 'fib:N'?",
         ),
         (
             "filch dag measure --family fib:99".to_owned(),

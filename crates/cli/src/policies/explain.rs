@@ -178,10 +178,10 @@ mod tests {
     fn what_is_listed_can_be_typed() {
         for kind in kinds() {
             for (form, _) in &kind.names {
-                let f = if kind.title == "steal functions" {
-                    "half"
-                } else {
-                    "random"
+                let f = match kind.title {
+                    "steal functions" => "half",
+                    "rivals of the natural process" => "2",
+                    _ => "random",
                 };
                 let name = form
                     .replace("FILE", "batches.txt")

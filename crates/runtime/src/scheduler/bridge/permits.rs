@@ -2,7 +2,9 @@
 
 use core::task::{Poll, Waker};
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::scheduler::job::discard;
 use crate::sync::{Mutex, lock};
 
 /// A bounded number of permits. Those that wait for one get it in the order in which they came.
@@ -97,7 +99,8 @@ impl Permits {
         state.free += usize::from(first.is_none());
         drop(state);
         if let Some(first) = first {
-            first.waker.wake();
+            // The executor's code: a panic in it must not end the job that passes its permit on.
+            discard(catch_unwind(AssertUnwindSafe(|| first.waker.wake())));
         }
     }
 

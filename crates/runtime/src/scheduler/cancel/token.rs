@@ -54,6 +54,8 @@ pub struct CancelToken {
 
 #[derive(Default)]
 struct Node {
+    /// Kept as long as its children, which it passes the news on to.
+    parent: Option<Arc<Node>>,
     cancelled: AtomicBool,
     /// Those that are cancelled with this one, unless they are gone.
     children: Mutex<Vec<Weak<Node>>>,
@@ -67,6 +69,16 @@ impl Node {
             return Vec::new();
         }
         core::mem::take(&mut *lock(&self.children))
+    }
+}
+
+impl Drop for Node {
+    /// A long line of ancestors ends without recursion.
+    fn drop(&mut self) {
+        let mut ancestor = self.parent.take();
+        while let Some(node) = ancestor {
+            ancestor = Arc::into_inner(node).and_then(|mut node| node.parent.take());
+        }
     }
 }
 
@@ -88,7 +100,14 @@ impl CancelToken {
     /// ```
     #[must_use]
     pub fn child(&self) -> Self {
-        let child = Self::new();
+        let node = Node {
+            parent: Some(Arc::clone(&self.node)),
+            cancelled: AtomicBool::new(false),
+            children: Mutex::default(),
+        };
+        let child = Self {
+            node: Arc::new(node),
+        };
         let mut children = lock(&self.node.children);
         // A request may make many children one after the other: the list is at most twice as long
         // as the number of those that lived when it last was full.

@@ -42,7 +42,7 @@ impl Factor {
 impl Rivalry for Factor {
     const FORM: &'static str = "factor:F:D";
     const MEANING: &'static str =
-        "a processor whose load has changed by the factor F balances with D random others";
+        "when its load has changed by the factor F, it balances with D random others";
 
     fn start(parameters: &[f64], processors: usize) -> Result<Self, &'static str> {
         let (factor, others) = (parameters[0], parameters[1]);
