@@ -67,6 +67,35 @@ fn the_limit_is_beside_the_simulation() {
     assert!((requests / real(&limit["requests_per_step"]) - 1.0).abs() < 0.02);
 }
 
+/// A limit that cannot be computed says why, and only λ = 1 has no stationary state.
+#[test]
+fn a_limit_that_is_refused_says_why() {
+    for (lambda, reason) in [
+        ("0.9999", "more than 1024 jobs"),
+        ("1", "no stationary state"),
+    ] {
+        let line = format!(
+            "natural --processors 8 --lambda {lambda} --steal const:0 --generators uniform --steps \
+             50 --limit"
+        );
+        let (status, stdout, _) = filch(&line);
+        assert_eq!(status, Some(0));
+        let shown = stdout
+            .lines()
+            .find(|line| line.contains("as n → ∞"))
+            .unwrap();
+        assert!(shown.contains(reason), "{shown}");
+        let limit = &json(&format!("{line} --json"))["limit"];
+        assert_eq!(limit["mean_load_per_processor"], Value::Null);
+        assert!(
+            limit["refused"]
+                .as_str()
+                .unwrap()
+                .contains(if lambda == "1" { "below 1" } else { reason })
+        );
+    }
+}
+
 /// Outside the hypotheses the limit is computed, and labelled so.
 #[test]
 fn another_placement_is_labelled() {

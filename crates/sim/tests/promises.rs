@@ -65,7 +65,7 @@ fn all_schedulers_keep_their_promises() {
 /// All schedulers of the papers run strict computations. What BL99 promises of stealing is for
 /// fully strict ones, so the accounting of dollars alone is checked of it here.
 #[test]
-fn strict_computations_are_for_three_of_them() {
+fn strict_computations_keep_the_accounts() {
     for seed in 0..20 {
         let name = format!("strict:40:{seed}");
         let (_, measures) = known(&name);

@@ -3,8 +3,8 @@
 
 use filch_policy::steal::{Steal, StealFunction};
 use filch_theory::limit::{
-    Limit, MeanField, NaturalLimit, StealingLimit, Supermarket, SupermarketWithMemory, solve,
-    steal_one_tail, supermarket_tail, trajectory,
+    Limit, MeanField, NaturalLimit, NoLimit, StealingLimit, Supermarket, SupermarketWithMemory,
+    solve, steal_one_tail, supermarket_tail, trajectory,
 };
 
 fn solved(model: &impl MeanField) -> Limit {
@@ -55,6 +55,91 @@ fn very_long_queues_have_their_closed_form() {
         choices: 1,
     };
     assert!((long.limit().unwrap().mean / 1999.0 - 1.0).abs() < 1e-9);
+}
+
+/// λ, d and the mean number of jobs with memory.
+const MEMORY_MEANS: [(f64, u32, f64); 5] = [
+    (0.9, 1, 2.902_002_989_787_126),
+    (0.9999, 1, 12.805_824_260_623_468),
+    (0.9999, 2, 8.204_967_323_916_122),
+    (0.99999, 100, 2.897_260_350_424_17),
+    (0.999999, 5, 7.740_769_919_055_839),
+];
+
+/// Near λ = 1 the equations with memory are beyond the solver, and their recursion is not. The
+/// expected means were computed with 60 digits.
+#[test]
+fn memory_has_its_recursion() {
+    for (lambda, choices) in [(0.3, 1), (0.9, 1), (0.9, 2), (0.99, 3)] {
+        let model = SupermarketWithMemory { lambda, choices };
+        let (limit, recursion) = (solved(&model), model.limit().unwrap());
+        agrees(&limit, |jobs| recursion.tail(jobs as usize));
+    }
+    for (lambda, choices, mean) in MEMORY_MEANS {
+        let limit = SupermarketWithMemory { lambda, choices }.limit().unwrap();
+        let off = (limit.mean - mean).abs();
+        assert!(
+            off <= limit.error,
+            "{lambda} {choices}: {off} {}",
+            limit.error
+        );
+        assert!(limit.error < 1e-8);
+    }
+}
+
+#[test]
+fn tails_are_those_of_each_length() {
+    let limit = Supermarket {
+        lambda: 0.99,
+        choices: 1,
+    }
+    .limit()
+    .unwrap();
+    for (jobs, &tail) in limit.tails().iter().enumerate() {
+        assert_eq!(tail, limit.tail(jobs));
+    }
+    assert_eq!(limit.tails().len(), limit.shares.len());
+}
+
+/// Queues that no memory holds are refused at once.
+#[test]
+fn queues_beyond_memory_are_refused() {
+    let model = Supermarket {
+        lambda: 1.0 - 1e-9,
+        choices: 1,
+    };
+    let refusal = model.limit().unwrap_err();
+    assert_eq!(refusal, NoLimit::TooLong { most: 1 << 22 });
+    assert!(refusal.to_string().contains("4194304 jobs"));
+}
+
+/// With hardly any jobs, the mean is λ and the time a service; nothing is less than nothing.
+#[test]
+fn hardly_any_jobs() {
+    for lambda in [1e-300, 1e-19, 1e-12] {
+        for choices in [1, 2, 5] {
+            let closed = Supermarket { lambda, choices }.limit().unwrap();
+            let remembered = SupermarketWithMemory { lambda, choices }.limit().unwrap();
+            for limit in [closed, remembered] {
+                assert!((limit.mean / lambda - 1.0).abs() < 1e-9, "{}", limit.mean);
+                assert!((limit.time_in_system() - 1.0).abs() < 1e-9);
+            }
+        }
+    }
+}
+
+/// Steep tails are solved up to a load where rounding, and not the length of queues, is what is
+/// left of the error.
+#[test]
+fn heavy_loads_are_solved() {
+    for lambda in [0.9999, 0.99999] {
+        let model = Supermarket {
+            lambda,
+            choices: 100,
+        };
+        let (limit, closed) = (solve(&model).unwrap(), model.limit().unwrap());
+        assert!((limit.mean - closed.mean).abs() <= limit.error);
+    }
 }
 
 #[test]

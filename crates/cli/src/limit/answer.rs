@@ -40,7 +40,7 @@ impl Answer {
         unit_of_time: &'static str,
         limit: &Limit,
     ) -> Self {
-        let tails = (0..limit.shares.len()).map(|jobs| limit.tail(jobs));
+        let tails = limit.tails().into_iter();
         Self {
             model,
             lambda,

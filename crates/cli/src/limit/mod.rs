@@ -57,7 +57,7 @@ fn supermarket(options: &LimitSupermarketArgs) -> Result<Answer, Failure> {
     let (lambda, choices) = (options.limit.lambda.get(), options.choices.get() as u32);
     let (limit, memory) = if options.memory {
         let model = SupermarketWithMemory { lambda, choices };
-        (solve(&model), " and memory")
+        (model.limit(), " and memory")
     } else {
         (Supermarket { lambda, choices }.limit(), "")
     };

@@ -6,6 +6,7 @@ use filch_experiments::natural::{Conclusion, LoadLimit, ProcessBounds, Recovery,
 use filch_report::number::decimals;
 use filch_report::text_table::TextTable;
 use filch_stats::stability::Verdict;
+use filch_theory::limit::NoLimit;
 use serde::Serialize;
 
 use crate::output::{coloured, count};
@@ -201,7 +202,10 @@ impl Answer {
 /// The limit of generators `uniform`, and whether the process has it.
 fn limit_text(limit: LoadLimit, generators: &str) -> String {
     let (Some(mean), Some(error)) = (limit.mean_load_per_processor, limit.error) else {
-        return "no stationary state".to_owned();
+        return match limit.refused {
+            Some(NoLimit::Overloaded) | None => "no stationary state".to_owned(),
+            Some(refused) => format!("not computed: {refused}"),
+        };
     };
     let label = if limit.applies {
         String::new()

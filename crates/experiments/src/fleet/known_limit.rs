@@ -1,7 +1,7 @@
 //! Which dispatch policies have a limit that can be computed.
 
 use filch_policy::dispatch::Spec;
-use filch_theory::limit::{Limit, NoLimit, Supermarket, SupermarketWithMemory, solve};
+use filch_theory::limit::{Limit, NoLimit, Supermarket, SupermarketWithMemory};
 
 /// The limit of `policy` with one dispatcher as the number of servers grows, at load λ.
 ///
@@ -15,7 +15,7 @@ pub fn limit_of(policy: &Spec, lambda: f64) -> Option<Result<Limit, NoLimit>> {
     match (head, &*parameters?) {
         ("random", []) => Some(Supermarket { lambda, choices: 1 }.limit()),
         ("jsq", &[choices]) => Some(Supermarket { lambda, choices }.limit()),
-        ("jsq", &[choices, 1]) => Some(solve(&SupermarketWithMemory { lambda, choices })),
+        ("jsq", &[choices, 1]) => Some(SupermarketWithMemory { lambda, choices }.limit()),
         _ => None,
     }
 }

@@ -12,6 +12,11 @@ pub const TOLERANCE: f64 = 1e-10;
 /// The numbers of jobs up to which a limit is solved first and last.
 const SIZES: [usize; 2] = [32, 1024];
 
+/// The most tails of a closed form that are kept: 32 MB, of queues whose mean is some 10⁵.
+const MOST_TAILS: usize = 1 << 22;
+/// Smaller tails of a closed form change no mean.
+const LEAST_TAIL: f64 = 1e-18;
+
 /// The stationary state of a limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
@@ -28,10 +33,20 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// The share of processors with `jobs` jobs or more.
+    /// The share of processors with `jobs` jobs or more. [`Limit::tails`] has all of them in the
+    /// time of one.
     pub fn tail(&self, jobs: usize) -> f64 {
         // Small terms first.
         self.shares.iter().skip(jobs).rev().sum()
+    }
+
+    /// The share of processors with i jobs or more, for i from 0.
+    pub fn tails(&self) -> Vec<f64> {
+        let mut tails = self.shares.clone();
+        for jobs in (1..tails.len()).rev() {
+            tails[jobs - 1] += tails[jobs];
+        }
+        tails
     }
 
     /// The mean time of a job from its arrival to its end, by Little's law.
@@ -39,18 +54,31 @@ impl Limit {
         self.mean / self.arrivals
     }
 
-    /// A limit whose tails are known: `tail(i)` is the share of processors with i jobs or more.
-    pub(super) fn from_tails(lambda: f64, tail: impl Fn(u32) -> f64) -> Self {
-        let tails: Vec<f64> = (0..).map(tail).take_while(|&tail| tail > 1e-18).collect();
+    /// A limit whose tails are known: the shares of processors with 1, 2, … jobs or more.
+    pub(super) fn from_tails(
+        lambda: f64,
+        above: impl IntoIterator<Item = f64>,
+    ) -> Result<Self, NoLimit> {
+        let mut tails = vec![1.0];
+        for tail in above {
+            if tails.len() > MOST_TAILS {
+                return Err(NoLimit::TooLong { most: MOST_TAILS });
+            }
+            tails.push(tail);
+            if tail <= LEAST_TAIL {
+                break;
+            }
+        }
+        // Small terms first.
+        let mean = tails.iter().skip(1).rev().sum();
         let above = tails.iter().skip(1).chain([&0.0]);
         let shares: Vec<f64> = tails.iter().zip(above).map(|(a, b)| a - b).collect();
-        let mean = tails.iter().skip(1).rev().sum();
-        Self {
-            error: rounding(lambda, shares.len(), mean),
+        Ok(Self {
+            error: closed_form_rounding(lambda, shares.len(), mean),
             shares,
             mean,
             arrivals: lambda,
-        }
+        })
     }
 }
 
@@ -61,17 +89,25 @@ pub enum NoLimit {
     Overloaded,
     /// Newton's method did not converge.
     NotFound,
-    /// Queues are longer than the solver can hold.
-    TooLong,
+    /// Queues are longer than can be held.
+    TooLong {
+        /// The length up to which they can.
+        most: usize,
+    },
 }
 
 impl fmt::Display for NoLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Overloaded => "λ must be below 1: otherwise the limit has no stationary state",
-            Self::NotFound => "no stationary state was found: use another λ",
-            Self::TooLong => "queues of more than 1024 jobs are too common: use a smaller λ",
-        })
+        match self {
+            Self::Overloaded => {
+                f.write_str("λ must be below 1: otherwise the limit has no stationary state")
+            }
+            Self::NotFound => f.write_str("no stationary state was found: use another λ"),
+            Self::TooLong { most } => write!(
+                f,
+                "queues of more than {most} jobs are too common: use a smaller λ"
+            ),
+        }
     }
 }
 
@@ -99,17 +135,18 @@ pub fn solve(model: &impl MeanField) -> Result<Limit, NoLimit> {
         shares.resize(size + 1, 0.0);
         let correction = settle(model, &mut shares)?;
         let mean = mean(&shares);
-        let error = difference(&before, &shares) + correction + rounding(lambda, size, mean);
+        let error = difference(&before, &shares) + correction;
         if error <= TOLERANCE * (1.0 + mean) {
             return Ok(Limit {
+                // A larger L does not make it smaller.
+                error: error + rounding(lambda, size, mean),
                 shares,
                 mean,
-                error,
                 arrivals: lambda,
             });
         }
         if size >= largest {
-            return Err(NoLimit::TooLong);
+            return Err(NoLimit::TooLong { most: largest });
         }
     }
 }
@@ -128,6 +165,13 @@ fn difference(before: &[f64], after: &[f64]) -> f64 {
 /// condition of the equations, which grows as the queues relax more slowly.
 fn rounding(lambda: f64, size: usize, mean: f64) -> f64 {
     f64::EPSILON * (size as f64).sqrt() * (1.0 + mean) / (1.0 - lambda)
+}
+
+/// The same of tails that are computed one from another: the relative error of a tail s may grow to
+/// ln(1/s)/(1 − λ) units, which is a share s·ln(1/s)/(1 − λ) of them, below 1/(1 − λ).
+fn closed_form_rounding(lambda: f64, size: usize, mean: f64) -> f64 {
+    let size = size as f64;
+    f64::EPSILON * (size.sqrt() * (1.0 + mean) + size / (1.0 - lambda))
 }
 
 /// Newton's method from `shares`, after following the equations. Returns how much its last

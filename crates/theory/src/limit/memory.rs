@@ -14,6 +14,9 @@
 //! d + 1 queues have i jobs or more; or one of them has i − 1, gets the job, and the others have i
 //! or more.
 //!
+//! At the fixed point as many jobs come to queues of length i or more as leave those of length
+//! i + 1 or more: s_{i+1} = λ s_i^d m_i, with s_1 = λ. So each tail follows from the two before it.
+//!
 //! **Hypotheses.** λ < 1, d fixed, one remembered server for all jobs.
 //!
 //! **Cited.** M. Mitzenmacher, B. Prabhakar, D. Shah, *Load balancing with memory*, FOCS 2002; M.
@@ -21,8 +24,8 @@
 //! of Applied Probability 23 (2013), who prove the limit. The equations above are derived here from
 //! the model; the text of neither paper was at hand.
 
-use super::MeanField;
 use super::supermarket::joins;
+use super::{Limit, MeanField, NoLimit};
 
 /// Each job joins the shortest of `choices` random queues and a remembered one: `jsq:D:1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,26 +36,64 @@ pub struct SupermarketWithMemory {
     pub choices: u32,
 }
 
+impl SupermarketWithMemory {
+    /// The limit by its recursion.
+    ///
+    /// # Errors
+    ///
+    /// If λ is 1 or more.
+    pub fn limit(&self) -> Result<Limit, NoLimit> {
+        let lambda = self.lambda;
+        if lambda >= 1.0 {
+            return Err(NoLimit::Overloaded);
+        }
+        let mut memory = Memory::new(self.choices);
+        let next = |tail: &f64| Some(lambda * memory.joined(*tail));
+        Limit::from_tails(lambda, std::iter::successors(Some(1.0), next).skip(1))
+    }
+}
+
+/// The remembered queue, met with one length after the other.
+struct Memory {
+    choices: u32,
+    /// m_i for the length i met last; 1 before any.
+    remembered: f64,
+    /// s_i for that length.
+    tail: Option<f64>,
+}
+
+impl Memory {
+    fn new(choices: u32) -> Self {
+        Self {
+            choices,
+            remembered: 1.0,
+            tail: None,
+        }
+    }
+
+    /// The probability s_i^d m_i that a job joins a queue of length i or more, for i = 0, 1, …, of
+    /// which `tail` is s_i.
+    fn joined(&mut self, tail: f64) -> f64 {
+        let (d, few) = (f64::from(self.choices), self.choices as i32);
+        if let Some(before) = self.tail.replace(tail) {
+            let others = d * (before - tail) * tail.powi(few - 1);
+            // While no queue has a job, one that is remembered gets the first and keeps it.
+            let is_new = tail == 0.0 && others == 1.0;
+            if !is_new {
+                self.remembered *= tail.powi(few) / (1.0 - others);
+            }
+        }
+        tail.powi(few) * self.remembered
+    }
+}
+
 impl MeanField for SupermarketWithMemory {
     fn drift(&self, shares: &[f64], drift: &mut [f64]) {
-        let (d, few) = (f64::from(self.choices), self.choices as i32);
-        let (mut remembered, mut before) = (1.0, 1.0);
+        let mut memory = Memory::new(self.choices);
         joins(shares, drift, |jobs, tail| {
             // Rounding may leave less than nothing.
             let tail = if jobs == 0 { 1.0 } else { tail.max(0.0) };
-            if jobs > 0 {
-                let others = d * (before - tail) * tail.powi(few - 1);
-                // While no queue has a job, one that is remembered gets the first and keeps it.
-                let is_new = tail == 0.0 && others == 1.0;
-                let stays = if is_new {
-                    1.0
-                } else {
-                    tail.powi(few) / (1.0 - others)
-                };
-                remembered *= stays;
-            }
-            before = tail;
-            self.lambda * tail.powi(few) * remembered
+            self.lambda * memory.joined(tail)
         });
     }
 

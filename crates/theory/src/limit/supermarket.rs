@@ -30,15 +30,13 @@ impl Supermarket {
     ///
     /// # Errors
     ///
-    /// If λ is 1 or more.
+    /// If λ is 1 or more, or so close to 1 that millions of jobs in one queue are common.
     pub fn limit(&self) -> Result<Limit, NoLimit> {
         let &Self { lambda, choices } = self;
         if lambda >= 1.0 {
             return Err(NoLimit::Overloaded);
         }
-        Ok(Limit::from_tails(lambda, |jobs| {
-            tail(lambda, choices, jobs)
-        }))
+        Limit::from_tails(lambda, (1..).map(|jobs| tail(lambda, choices, jobs)))
     }
 }
 

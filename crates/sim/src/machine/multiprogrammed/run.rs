@@ -101,19 +101,24 @@ impl<U: Unfold> KernelRun<'_, U> {
         let processes = self.hands.len();
         chosen.clear();
         let adversity = kernel.adversity();
-        let adaptive = adversity == Adversity::Adaptive;
-        let working: Vec<bool> = self.hands.iter().map(Option::is_some).collect();
         let may_run = |process| self.yielded.awaited(process).is_none();
-        let ready: Vec<bool> = if adaptive {
-            (0..processes).map(may_run).collect()
-        } else {
-            Vec::new()
+        let [working, ready] = match adversity {
+            Adversity::Adaptive => [
+                Some(
+                    self.hands
+                        .iter()
+                        .map(Option::is_some)
+                        .collect::<Vec<bool>>(),
+                ),
+                Some((0..processes).map(may_run).collect()),
+            ],
+            Adversity::Benign | Adversity::Oblivious => [None, None],
         };
         let sight = KernelSight {
             step: self.time,
             processes,
-            working: adaptive.then_some(&*working),
-            ready: adaptive.then_some(&*ready),
+            working: working.as_deref(),
+            ready: ready.as_deref(),
         };
         kernel.choose(&sight, rng, chosen);
         if adversity == Adversity::Benign {
@@ -121,20 +126,19 @@ impl<U: Unfold> KernelRun<'_, U> {
             chosen.clear();
             chosen.extend(index::sample(rng, processes, count));
         }
-        let mut runs = vec![false; processes];
-        for process in chosen.drain(..) {
-            let mut process = process;
+        for process in &mut *chosen {
             // A process that is awaited may have yielded itself. A yield waits for a process that
             // ran before the step of the yield, so following them leads back in time and ends.
             for _ in 0..processes {
-                match self.yielded.awaited(process) {
-                    Some(awaited) => process = awaited,
+                match self.yielded.awaited(*process) {
+                    Some(awaited) => *process = awaited,
                     None => break,
                 }
             }
-            runs[process] = self.yielded.awaited(process).is_none();
         }
-        chosen.extend((0..processes).filter(|&process| runs[process]));
+        chosen.retain(|&process| may_run(process));
+        chosen.sort_unstable();
+        chosen.dedup();
         for &process in &*chosen {
             self.yielded.runs(process, self.time);
         }

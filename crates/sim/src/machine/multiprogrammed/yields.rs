@@ -1,5 +1,6 @@
 //! What a thief asks of the kernel after a failed attempt.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -51,6 +52,8 @@ impl FromStr for Yield {
 pub(super) struct Yielded {
     /// The step in which each process ran last; 0 if it did not.
     ran: Vec<u64>,
+    /// The same with the number of the process: the one that has not run for longest is first.
+    by_last_run: BTreeSet<(u64, usize)>,
     /// The step in which it yielded last, and to which process; to all without one.
     waits: Vec<Option<(u64, Option<usize>)>>,
 }
@@ -59,13 +62,16 @@ impl Yielded {
     pub(super) fn of(processes: usize) -> Self {
         Self {
             ran: vec![0; processes],
+            by_last_run: (0..processes).map(|process| (0, process)).collect(),
             waits: vec![None; processes],
         }
     }
 
     /// `process` runs in `step`: what it waited for has happened.
     pub(super) fn runs(&mut self, process: usize, step: u64) {
-        self.ran[process] = step;
+        let before = std::mem::replace(&mut self.ran[process], step);
+        self.by_last_run.remove(&(before, process));
+        self.by_last_run.insert((step, process));
         self.waits[process] = None;
     }
 
@@ -83,9 +89,9 @@ impl Yielded {
         match to {
             Some(other) => (self.ran[other] < since).then_some(other),
             None => {
-                let others = (0..self.ran.len()).filter(|&other| other != process);
-                let late = others.filter(|&other| self.ran[other] < since);
-                late.min_by_key(|&other| self.ran[other])
+                let mut others = self.by_last_run.iter().filter(|(_, one)| *one != process);
+                let &(ran, oldest) = others.next()?;
+                (ran < since).then_some(oldest)
             }
         }
     }
