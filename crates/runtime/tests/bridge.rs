@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
 use common::{Flag, caught, finishes, panic_with, pool, wait_until};
-use filch::{Class, Pool};
+use filch::{Class, Pool, Refused};
 
 struct Unpark(Thread);
 
@@ -282,7 +282,8 @@ fn a_bound_on_what_waits() {
             .collect();
         assert_eq!(intake.free(), 0);
         let refused = intake.try_spawn(|| 7).unwrap_err();
-        assert_eq!((refused.0)(), 7, "the job comes back");
+        assert!(matches!(refused, Refused::Full(_)));
+        assert_eq!(refused.into_job()(), 7, "the job comes back");
         assert!(intake.try_permit().is_none());
         open.raise();
         let results: Vec<i32> = jobs.into_iter().map(|job| job.join().unwrap()).collect();
@@ -382,5 +383,159 @@ fn the_bound_holds_under_a_flood() {
             }
         });
         assert_eq!(intake.free(), BOUND);
+    });
+}
+
+/// The waker of a future that was dropped goes with it, although the job is still in its queue.
+#[test]
+fn a_cancelled_job_keeps_no_waker() {
+    finishes(|| {
+        let pool = pool(1);
+        for begins in [false, true] {
+            let open = hold(&pool);
+            let (count, begun) = (Arc::new(Count::default()), Arc::new(Flag::default()));
+            let in_job = Arc::clone(&begun);
+            let gate = Arc::new(Flag::default());
+            let until = Arc::clone(&gate);
+            let mut job = pool.run(move || {
+                in_job.raise();
+                until.wait();
+            });
+            assert!(poll(&mut job, &count).is_pending());
+            assert_eq!(Arc::strong_count(&count), 2);
+            if begins {
+                open.raise();
+                begun.wait();
+            }
+            drop(job);
+            assert_eq!(Arc::strong_count(&count), 1);
+            open.raise();
+            gate.raise();
+            block_on(pool.run(|| ()));
+            assert_eq!(count.wakes(), 0, "no task awaits it");
+        }
+    });
+}
+
+/// A waker whose drop panics harms neither the thread that drops the future nor the worker.
+#[test]
+fn a_waker_that_panics_when_it_is_dropped() {
+    struct Bomb;
+    impl Wake for Bomb {
+        fn wake(self: Arc<Self>) {}
+    }
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic_with(3);
+        }
+    }
+    finishes(|| {
+        let pool = pool(1);
+        let open = hold(&pool);
+        let mut job = pool.run(|| ());
+        let waker = Waker::from(Arc::new(Bomb));
+        let polled = Pin::new(&mut job).poll(&mut Context::from_waker(&waker));
+        assert!(polled.is_pending());
+        // The job has the last count.
+        drop(waker);
+        drop(job);
+        open.raise();
+        block_on(pool.run(|| ()));
+    });
+}
+
+/// After its pool was dropped, an intake gives jobs back, and a permit says what became of its job.
+#[test]
+fn an_intake_that_outlives_its_pool() {
+    finishes(|| {
+        for class in [None, Some(Class::High)] {
+            let pool = pool(2);
+            let intake = match class {
+                Some(class) => pool.intake_in(class, 3),
+                None => pool.intake(3),
+            };
+            let sent = intake.try_spawn(|| 1).unwrap();
+            let permits = [intake.try_permit().unwrap(), block_on(intake.permit())];
+            drop(pool);
+            assert_eq!(sent.join().unwrap(), 1, "it was accepted");
+            let refused = intake.try_spawn(|| 7).unwrap_err();
+            assert!(matches!(refused, Refused::Closed(_)), "{refused:?}");
+            assert_eq!(refused.to_string(), "the pool was dropped");
+            assert_eq!(refused.into_job()(), 7);
+            let [first, second] = permits;
+            let alive = Arc::new(());
+            let value = Arc::clone(&alive);
+            let payload = first.spawn(move || value).join().unwrap_err();
+            let said = payload.downcast::<&str>().unwrap();
+            assert_eq!(*said, "the pool was dropped before the job was sent");
+            assert_eq!(Arc::strong_count(&alive), 1, "its closure was dropped");
+            assert!(block_on(second.spawn(|| 2)).is_err());
+            assert_eq!(intake.free(), 3);
+        }
+    });
+}
+
+/// A job of a pool that is being dropped may send another, which runs.
+#[test]
+fn jobs_of_a_closing_pool_may_send_more() {
+    finishes(|| {
+        let pool = pool(1);
+        let open = hold(&pool);
+        let intake = pool.intake(1_000_000);
+        let runs = Arc::new(AtomicUsize::new(0));
+        let (inner, count) = (intake.clone(), Arc::clone(&runs));
+        drop(intake.try_spawn(move || {
+            for _ in 0..5 {
+                let count = Arc::clone(&count);
+                let sent = inner.try_spawn(move || count.fetch_add(1, Ordering::SeqCst));
+                drop(sent.unwrap());
+            }
+        }));
+        let closer = thread::spawn(move || drop(pool));
+        // Only a pool that closes refuses what another thread sends.
+        let other = intake.clone();
+        wait_until(move || match other.try_spawn(|| ()) {
+            Ok(job) => {
+                drop(job);
+                false
+            }
+            Err(refused) => matches!(refused, Refused::Closed(_)),
+        });
+        open.raise();
+        closer.join().unwrap();
+        assert_eq!(runs.load(Ordering::SeqCst), 5);
+    });
+}
+
+/// Threads send jobs while the pool is dropped: each job runs or comes back.
+#[test]
+fn jobs_sent_while_a_pool_closes() {
+    finishes(|| {
+        for round in 0..50 {
+            let pool = pool(1 + round % 3);
+            let intake = pool.intake(1_000_000);
+            let runs = Arc::new(AtomicUsize::new(0));
+            let senders: Vec<_> = (0..2)
+                .map(|_| {
+                    let (intake, runs) = (intake.clone(), Arc::clone(&runs));
+                    thread::spawn(move || {
+                        let mut sent = 0;
+                        loop {
+                            let count = Arc::clone(&runs);
+                            let job = move || count.fetch_add(1, Ordering::SeqCst);
+                            match intake.try_spawn(job) {
+                                Ok(_) => sent += 1,
+                                Err(Refused::Closed(_)) => return sent,
+                                Err(Refused::Full(_)) => thread::yield_now(),
+                            }
+                        }
+                    })
+                })
+                .collect();
+            wait_until(|| runs.load(Ordering::SeqCst) > 10);
+            drop(pool);
+            let sent: usize = senders.into_iter().map(|one| one.join().unwrap()).sum();
+            assert_eq!(runs.load(Ordering::SeqCst), sent);
+        }
     });
 }

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "async")]
 pub use crate::scheduler::bridge::{
-    Admission, CoreBudget, Cores, Full, Intake, NoCores, Permit, Run,
+    Admission, CoreBudget, Cores, Intake, NoCores, Permit, Refused, Run,
 };
 pub use crate::scheduler::broadcast::BroadcastContext;
 pub use crate::scheduler::cancel::{CancelScope, CancelToken, Cancelled};

@@ -5,7 +5,7 @@ use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 use std::task::Wake;
 
-use filch::Class;
+use filch::{Class, Refused};
 
 use super::*;
 
@@ -126,5 +126,25 @@ fn classes() {
         drop(spawn(Class::Normal));
         drop(pool);
         assert_eq!(runs.load(SeqCst), 3);
+    });
+}
+
+/// A thread sends a job while the pool is dropped: the job runs, or comes back, and the pool ends.
+#[test]
+fn a_job_sent_while_the_pool_closes() {
+    check(|| {
+        let pool = builder(1).build().unwrap();
+        let (intake, runs) = (pool.intake(1), Arc::new(AtomicUsize::new(0)));
+        let count = Arc::clone(&runs);
+        let sender = thread::spawn(move || {
+            let job = move || count.fetch_add(1, SeqCst);
+            match intake.try_spawn(job) {
+                Ok(_) => 1,
+                Err(Refused::Closed(_)) => 0,
+                Err(Refused::Full(_)) => panic!("none waits"),
+            }
+        });
+        drop(pool);
+        assert_eq!(sender.join().unwrap(), runs.load(SeqCst));
     });
 }

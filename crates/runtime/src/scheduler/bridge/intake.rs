@@ -8,11 +8,15 @@ use super::Run;
 use super::permits::{Permits, Place};
 use crate::scheduler::classes::{Class, spawn_in};
 use crate::scheduler::handle::JoinHandle;
+use crate::scheduler::job::Task;
 use crate::scheduler::pool::{Pool, PoolShared, spawn_on};
 use crate::sync::Arc;
 
 /// A way into a pool that lets a bounded number of jobs wait: see [`Pool::intake`]. Clones share
 /// the bound.
+///
+/// It does not keep the pool alive. Once the pool is dropped, only its own jobs may send more, as
+/// long as one of them runs; other threads get [`Refused::Closed`].
 #[derive(Clone)]
 pub struct Intake {
     door: Arc<Door>,
@@ -70,15 +74,15 @@ impl Intake {
     ///
     /// # Errors
     ///
-    /// With the job, if too many wait.
-    pub fn try_spawn<F, T>(&self, job: F) -> Result<JoinHandle<T>, Full<F>>
+    /// With the job, if too many wait or the pool was dropped.
+    pub fn try_spawn<F, T>(&self, job: F) -> Result<JoinHandle<T>, Refused<F>>
     where
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
         match self.try_permit() {
-            Some(permit) => Ok(permit.spawn(job)),
-            None => Err(Full(job)),
+            Some(permit) => permit.try_spawn(job),
+            None => Err(Refused::Full(job)),
         }
     }
 
@@ -140,23 +144,47 @@ impl Permit {
     }
 
     /// Sends the job. The permission is passed on when it begins, or when it is cancelled.
+    ///
+    /// If the pool was dropped meanwhile, the job is dropped, and its handle says so as if the job
+    /// had panicked.
     pub fn spawn<F, T>(self, job: F) -> JoinHandle<T>
     where
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
+        let pool = Arc::clone(&self.door.pool);
+        self.try_spawn(job).unwrap_or_else(|refused| {
+            let task = Task::new(refused.into_job());
+            task.refuse("the pool was dropped before the job was sent");
+            JoinHandle::new(task, pool, None)
+        })
+    }
+
+    /// Sends the job, unless the pool was dropped.
+    fn try_spawn<F, T>(self, job: F) -> Result<JoinHandle<T>, Refused<F>>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
         let (pool, class) = (Arc::clone(&self.door.pool), self.door.class);
+        let Some(_sender) = pool.begin_sending() else {
+            return Err(Refused::Closed(job));
+        };
         let job = move || {
             drop(self);
             job()
         };
-        match class {
+        Ok(match class {
             Some(class) => spawn_in(&pool, class, job),
             None => spawn_on(&pool, job),
-        }
+        })
     }
 
     /// Sends the job and awaits its result, as [`Pool::run`].
+    ///
+    /// # Panics
+    ///
+    /// The future panics, if the pool was dropped before this call.
     pub fn run<F, T>(self, job: F) -> Run<T>
     where
         F: FnOnce() -> T + Send + 'static,
@@ -172,22 +200,42 @@ impl Drop for Permit {
     }
 }
 
-/// Too many jobs wait: the job comes back.
-pub struct Full<F>(pub F);
+/// A job that was not sent comes back.
+pub enum Refused<F> {
+    /// Too many jobs wait.
+    Full(F),
+    /// The pool was dropped.
+    Closed(F),
+}
 
-impl<F> fmt::Display for Full<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("too many jobs wait: try again later, or await a permit")
+impl<F> Refused<F> {
+    /// The job.
+    pub fn into_job(self) -> F {
+        match self {
+            Self::Full(job) | Self::Closed(job) => job,
+        }
     }
 }
 
-impl<F> fmt::Debug for Full<F> {
+impl<F> fmt::Display for Refused<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Full").finish_non_exhaustive()
+        f.write_str(match self {
+            Self::Full(_) => "too many jobs wait: try again later, or await a permit",
+            Self::Closed(_) => "the pool was dropped",
+        })
     }
 }
 
-impl<F> std::error::Error for Full<F> {}
+impl<F> fmt::Debug for Refused<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Full(_) => "Full(..)",
+            Self::Closed(_) => "Closed(..)",
+        })
+    }
+}
+
+impl<F> std::error::Error for Refused<F> {}
 
 impl fmt::Debug for Intake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,7 +9,9 @@ mod intake;
 mod permits;
 mod quota;
 mod run;
+mod sending;
 
 pub use budget::{CoreBudget, Cores, NoCores};
-pub use intake::{Admission, Full, Intake, Permit};
+pub use intake::{Admission, Intake, Permit, Refused};
 pub use run::Run;
+pub(crate) use sending::Sending;

@@ -37,7 +37,8 @@ impl Pool {
     ///
     /// # Panics
     ///
-    /// The future panics with the payload of the job, if that panics.
+    /// The future panics with the payload of the job, if that panics; and if it is polled again
+    /// after it was ready.
     pub fn run<F, T>(&self, job: F) -> Run<T>
     where
         F: FnOnce() -> T + Send + 'static,
@@ -73,7 +74,7 @@ impl<T> Future for Run<T> {
 
 impl<T> Drop for Run<T> {
     fn drop(&mut self) {
-        self.job.task.drop_if_unstarted();
+        self.job.task.cancel();
     }
 }
 

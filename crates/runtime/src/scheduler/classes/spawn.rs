@@ -11,7 +11,8 @@ impl Pool {
     /// jobs, it is the oldest one of the highest class.
     ///
     /// **No class starves.** A class that has waited while 16 such jobs of higher classes began
-    /// comes next. So at most 17 such jobs begin before one that is the first of its class.
+    /// comes next. So at most 17 such jobs begin before one that is the first of its class. A job
+    /// that was cancelled in the line counts as one that began.
     ///
     /// A job that has begun is not interrupted. So a job of the highest class waits until one of
     /// the workers has ended the job, or the piece of strict work, that it runs.

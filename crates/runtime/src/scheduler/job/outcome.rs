@@ -102,6 +102,14 @@ impl<R> Outcome<R> {
         Poll::Pending
     }
 
+    /// Forgets the waker that polled last.
+    #[cfg(feature = "async")]
+    pub(crate) fn drop_waker(&self) {
+        let waker = lock(&self.state).waker.take();
+        // Outside the lock: it is the executor's code.
+        discard(waker);
+    }
+
     /// Blocks until there is a result and takes it.
     pub(crate) fn wait(&self) -> Result<R> {
         let mut state = lock(&self.state);

@@ -36,9 +36,10 @@ pub(crate) trait AwaitedTask<R>: Send + Sync {
     /// As [`Outcome::poll`].
     #[cfg(feature = "async")]
     fn poll(&self, waker: &core::task::Waker) -> core::task::Poll<Result<R>>;
-    /// Drops the closure of the task unless it was started. Then there will be no result.
+    /// Drops the closure of the task unless it was started; then there will be no result. No task
+    /// polls any more: the waker of the last one is dropped.
     #[cfg(feature = "async")]
-    fn drop_if_unstarted(&self);
+    fn cancel(&self);
 }
 
 impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
@@ -57,6 +58,13 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
         let head = unsafe { NonNull::new_unchecked(raw) }.cast();
         // SAFETY: the queue's count keeps the task alive until the job is run.
         unsafe { Job::new(head) }
+    }
+
+    /// The task will not run: its result is a panic with this message.
+    #[cfg(feature = "async")]
+    pub(crate) fn refuse(&self, why: &'static str) {
+        self.cancel();
+        self.outcome.finish(Err(Box::new(why)));
     }
 
     /// # Safety
@@ -103,9 +111,10 @@ impl<F: FnOnce() -> R + Send, R: Send> AwaitedTask<R> for Task<F, R> {
     }
 
     #[cfg(feature = "async")]
-    fn drop_if_unstarted(&self) {
+    fn cancel(&self) {
         // Outside the lock: it is the user's code.
         let body = lock(&self.body).take();
         discard(body);
+        self.outcome.drop_waker();
     }
 }

@@ -37,6 +37,11 @@ impl PoolShared {
         if !self.is_closing() || self.closed.load(Ordering::SeqCst) {
             return self.closed.load(Ordering::SeqCst);
         }
+        // Before the queues: what is sent until now is in one of them.
+        #[cfg(feature = "async")]
+        if !self.sending.is_over() {
+            return false;
+        }
         let counts = self.sleep.counts();
         // A spare thread that has not started is counted as a searcher.
         let (workers, spares) = (self.seats.workers().iter(), self.seats.spares());

@@ -18,6 +18,8 @@ use super::order::JobOrder;
 use super::seats::Seats;
 use super::spares::Spares;
 use super::stall::Patience;
+#[cfg(feature = "async")]
+use crate::scheduler::bridge::Sending;
 use crate::scheduler::call::Call;
 use crate::scheduler::classes::Lanes;
 use crate::scheduler::job::{Job, JobHead, Panic, discard};
@@ -76,6 +78,8 @@ pub(crate) struct PoolShared {
     panic_handler: Option<PanicHandler>,
     pub(super) closing: AtomicBool,
     pub(super) closed: AtomicBool,
+    #[cfg(feature = "async")]
+    pub(crate) sending: Sending,
     /// How many times a worker began to take jobs out of another worker's queue.
     pub(super) moves: AtomicUsize,
     process: Process,
@@ -118,6 +122,8 @@ impl PoolShared {
             panic_handler: builder.panic_handler.take(),
             closing: AtomicBool::new(false),
             closed: AtomicBool::new(false),
+            #[cfg(feature = "async")]
+            sending: Sending::default(),
             moves: AtomicUsize::new(0),
             process: Process::watched(),
         };
@@ -395,7 +401,7 @@ impl PoolShared {
     }
 
     /// Wakes an idle thread. False if none sleeps.
-    pub(super) fn wake_any(&self) -> bool {
+    pub(crate) fn wake_any(&self) -> bool {
         let worker = self.sleep.take_any();
         if let Some(worker) = worker {
             self.seats[worker].parker.unpark();

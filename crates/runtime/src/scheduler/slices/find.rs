@@ -41,8 +41,8 @@ where
     items.get(found.into_inner())
 }
 
-/// The first item for which `is_wanted` holds: the same on any number of workers. Items behind one
-/// that was found are not tested any more.
+/// The first item for which `is_wanted` holds: the same on any number of workers. Workers stop at
+/// items behind one that was found; those that are being tested by then are tested to their end.
 ///
 /// ```
 /// let numbers: Vec<u32> = (0..10_000).collect();
