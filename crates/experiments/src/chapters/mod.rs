@@ -83,7 +83,7 @@ pub const CHAPTERS: &[Writer] = &[
     Writer {
         title: models::TITLE,
         write: models::write,
-        full_seconds: 240.0,
+        full_seconds: 220.0,
     },
     Writer {
         title: farm::TITLE,
