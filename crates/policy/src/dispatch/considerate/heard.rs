@@ -45,7 +45,10 @@ impl Heard {
 
     pub(super) fn estimate(&mut self, busy: f64) {
         self.busy = busy.max(0.0);
-        self.others = -(1.0 - self.busy.min(MOST_BUSY)).ln();
+        // Not the system's logarithm: it is the only function that would make every program over
+        // the runtime load the C library's mathematics, a tenth of a millisecond at its start. It
+        // also differs from system to system.
+        self.others = -libm::log(1.0 - self.busy.min(MOST_BUSY));
     }
 
     /// None of our jobs is left there. That counts as busy until the token comes.
