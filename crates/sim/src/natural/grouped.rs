@@ -5,16 +5,18 @@
 //! requests are grouped by the processors that they ask, and gifts by the processors that receive
 //! them; a group's queues are then read and written while they are in a cache:
 //!
-//! 1. One pass over the queues notes for every 16 neighbours in a bit whether any of them can give
-//!    (f(l) ≤ l/2, so two jobs are needed). All bits together are 512 times smaller than the
-//!    queues, so that they are in a cache.
-//! 2. Each processor with an empty queue draws the processor that it asks. A request to one that
-//!    has a neighbour that can give, or can itself, is written into the list of its group.
-//! 3. For each group, its requests to processors that can give are answered in the order in which
-//!    they were made. The recipient is drawn while they arrive, as in [`super::requests`]. Each
-//!    gift is written into the list of the recipient's group.
-//! 4. For each group, every queue processes one job, and the recipients' queues become what they
+//! 1. Each processor with an empty queue draws the processor that it asks, and the request is
+//!    written into the list of that processor's group.
+//! 2. For each group, its requests to processors that can give (f(l) ≤ l/2, so two jobs are needed)
+//!    are answered in the order in which they were made. The recipient is drawn while they arrive,
+//!    as in [`super::requests`]. Each gift is written into the list of the recipient's group.
+//! 3. For each group, every queue processes one job, and the recipients' queues become what they
 //!    received less one job.
+//!
+//! If few requests were answered in the step before, most of them are not worth a place in a list.
+//! Then one pass over the queues first notes for every 16 neighbours in a bit whether any of them
+//! can give, and a request to others is drawn and counted, and nothing else. All bits together are
+//! 512 times smaller than the queues, so that they are in a cache.
 //!
 //! The law is that of the figure. Which processor is asked does not depend on any answer, so all
 //! may be drawn before the first answer. Each asked processor draws its recipient among its own
@@ -25,36 +27,34 @@
 use filch_policy::steal::Steal;
 use rand::Rng;
 
+use super::answers::{Answers, Request};
 use super::groups::Groups;
 use super::queues::{HALF_FULL, Queues};
-use super::requests::{ASKED, Answered, Asked, empty};
+use super::requests::{Answered, empty};
 use super::serve::{end_of_step, serve_short};
 use super::uniform::below;
 
 /// So many neighbours share a bit.
 const NEIGHBOURS: usize = 16;
 
-/// Few processors can give if fewer than one bit in so many is set.
-const FEW: usize = 8;
+/// Few processors can give if fewer than one request in so many was answered.
+const FEW: u64 = 32;
+
+/// So many processors for each group draw their requests before the lists' memory is fetched anew.
+const AHEAD: usize = 256;
 
 /// Draws and answers the requests of a step group by group; keeps its memory from step to step.
 #[derive(Clone, Debug)]
 pub(super) struct GroupedRequests {
     /// A bit for each 16 neighbours of which one can give.
     givers: Vec<u64>,
+    /// Whether few processors gave in the step before.
+    few_gave: bool,
     requests: Groups<Request>,
     gifts: Groups<Gift>,
     /// The gifts of 2³⁰ jobs and more: recipient and jobs.
     large_gifts: Vec<(usize, u64)>,
-    /// The asked processors of one group come first; the rest is spare room.
-    asked: Vec<Asked>,
-}
-
-/// A request to a processor that may be able to give.
-#[derive(Clone, Copy, Debug, Default)]
-struct Request {
-    processor: u32,
-    recipient: u32,
+    answers: Answers,
 }
 
 /// Jobs for a processor whose queue is empty.
@@ -69,22 +69,24 @@ impl GroupedRequests {
     pub(super) fn new(processors: usize, size: usize) -> Self {
         Self {
             givers: vec![0; processors.div_ceil(64 * NEIGHBOURS)],
+            few_gave: true,
             requests: Groups::new(processors, size),
             gifts: Groups::new(processors, size),
             large_gifts: Vec::new(),
-            asked: Vec::new(),
+            answers: Answers::default(),
         }
     }
 
     /// Every processor whose queue is empty asks, the asked ones give, and every queue processes
     /// one job. Also returns the length of the longest queue afterwards.
-    pub(super) fn answer_and_serve<R: Rng + ?Sized>(
+    pub(super) fn answer_and_serve<R: Rng + Clone>(
         &mut self,
         queues: &mut Queues,
         steal: &impl Steal,
         rng: &mut R,
     ) -> (Answered, u64) {
-        let requests = if self.find_givers(queues) < queues.short.len() / NEIGHBOURS / FEW {
+        let requests = if self.few_gave {
+            self.find_givers(queues);
             self.ask::<true, _>(queues, rng)
         } else {
             self.ask::<false, _>(queues, rng)
@@ -93,18 +95,25 @@ impl GroupedRequests {
             requests,
             ..Answered::default()
         };
+        let mut givers = 0;
         for group in 0..self.requests.count() {
-            let asked = self.answer(group, queues, rng);
-            let (steals, moved) = self.give(asked, queues, steal);
+            let first = group * self.requests.size();
+            let end = queues.short.len().min(first + self.requests.size());
+            let requests = self.requests.records(group);
+            self.answers
+                .draw(first, requests, &mut queues.short[first..end], rng);
+            self.requests.clear(group);
+            givers += self.answers.asked().len() as u64;
+            let (steals, moved) = self.give(queues, steal);
             answered.steals += steals;
             answered.moved += moved;
         }
+        self.few_gave = givers < requests / FEW;
         (answered, self.serve(queues))
     }
 
-    /// Sets the bits of those that can give; returns how many bits are set.
-    fn find_givers(&mut self, queues: &Queues) -> usize {
-        let mut set = 0;
+    /// Sets the bits of those that can give.
+    fn find_givers(&mut self, queues: &Queues) {
         let blocks = queues.short.chunks(64 * NEIGHBOURS);
         for (givers, block) in self.givers.iter_mut().zip(blocks) {
             *givers = 0;
@@ -115,84 +124,49 @@ impl GroupedRequests {
                     .fold(0, |most, &queue| most.max(queue as i32));
                 *givers |= u64::from(longest >= 2) << bit;
             }
-            set += givers.count_ones() as usize;
         }
-        set
     }
 
-    /// Draws the processor that each empty one asks; returns the number of requests. If few can
-    /// give, a branch foretells that a request is not kept; if many can, it would be mispredicted
-    /// about every other time.
-    fn ask<const FEW_GIVE: bool, R: Rng + ?Sized>(&mut self, queues: &Queues, rng: &mut R) -> u64 {
+    /// Draws the processor that each empty one asks; returns the number of requests. With `FILTER`
+    /// only requests to the neighbours of those that can give are kept.
+    #[inline(never)]
+    fn ask<const FILTER: bool, R: Rng + Clone>(&mut self, queues: &Queues, rng: &mut R) -> u64 {
         let processors = queues.short.len() as u32;
-        let mut requests = 0;
-        for (first, block) in (0..processors).step_by(64).zip(queues.short.chunks(64)) {
-            let mut empty = empty(block);
-            requests += u64::from(empty.count_ones());
-            while empty != 0 {
-                let recipient = first + empty.trailing_zeros();
-                let processor = below(processors, rng);
-                let bit = processor as usize / NEIGHBOURS;
-                let can_give = self.givers[bit / 64] >> (bit % 64) & 1 == 1;
-                let request = Request {
-                    processor,
-                    recipient,
-                };
-                if !FEW_GIVE || can_give {
-                    self.requests.push_if(can_give, processor, request);
-                }
-                empty &= empty - 1;
+        let groups = self.requests.count();
+        let span = (AHEAD * groups).next_multiple_of(64);
+        // The state of a copy stays in registers. That of the caller's generator would be stored
+        // for each number, because the caller sees it if a list fails to grow.
+        let mut own = rng.clone();
+        let (mut requests, mut before) = (0, 0);
+        for (start, span) in (0..processors).step_by(span).zip(queues.short.chunks(span)) {
+            if !FILTER {
+                self.requests.fetch(before / groups);
             }
+            before = 0;
+            for (first, block) in (start..).step_by(64).zip(span.chunks(64)) {
+                let mut empty = empty(block);
+                before += empty.count_ones() as usize;
+                while empty != 0 {
+                    let recipient = first + empty.trailing_zeros();
+                    empty &= empty - 1;
+                    let processor = below(processors, &mut own);
+                    let bit = processor as usize / NEIGHBOURS;
+                    if !FILTER || self.givers[bit / 64] >> (bit % 64) & 1 == 1 {
+                        let request = Request::new(processor, recipient);
+                        self.requests.push_if(true, processor, request);
+                    }
+                }
+            }
+            requests += before as u64;
         }
+        *rng = own;
         requests
     }
 
-    /// Draws the recipient of each asked processor of a group; returns how many were asked.
-    fn answer<R: Rng + ?Sized>(&mut self, group: usize, queues: &mut Queues, rng: &mut R) -> usize {
-        let first = group * self.requests.size();
-        let end = queues.short.len().min(first + self.requests.size());
-        // Read in order, the queues arrive in the cache as fast as memory delivers; read in the
-        // order of the requests, each line would be waited for.
-        std::hint::black_box(
-            queues.short[first..end]
-                .iter()
-                .fold(0, |all, one| all | one),
-        );
-        let requests = self.requests.records(group);
-        if self.asked.len() <= requests.len() {
-            self.asked.resize(requests.len() + 1, Asked::default());
-        }
-        let mut count = 0;
-        for request in requests {
-            let queue = &mut queues.short[request.processor as usize];
-            let short = *queue;
-            if short & ASKED != 0 {
-                self.asked[(short ^ ASKED) as usize].ask_again(request.recipient, rng);
-                continue;
-            }
-            // Without a branch, as in `requests.rs`: the entry is always written.
-            self.asked[count] = Asked {
-                processor: request.processor,
-                short,
-                recipient: request.recipient,
-                requests: 1,
-            };
-            let can_give = short >= 2;
-            *queue = if can_give {
-                ASKED | count as u32
-            } else {
-                short
-            };
-            count += usize::from(can_give);
-        }
-        self.requests.clear(group);
-        count
-    }
-
-    /// The first `count` asked processors give.
-    fn give(&mut self, count: usize, queues: &mut Queues, steal: &impl Steal) -> (u64, u64) {
+    /// The asked processors of a group give.
+    fn give(&mut self, queues: &mut Queues, steal: &impl Steal) -> (u64, u64) {
         let (mut steals, mut moved) = (0, 0);
-        for asked in &self.asked[..count] {
+        for asked in self.answers.asked() {
             let (jobs, recipient) = (asked.give(queues, steal), asked.recipient);
             if jobs < HALF_FULL.into() {
                 let gift = Gift {

@@ -59,6 +59,18 @@ impl<T: Copy + Default> Groups<T> {
         list.used += usize::from(keep);
     }
 
+    /// Reads the memory into which the next `records` records of each list will be written. A store
+    /// that misses the cache holds up all later stores; these reads miss side by side.
+    pub(super) fn fetch(&self, records: usize) {
+        let per_line = 64 / size_of::<T>();
+        for list in &self.lists {
+            let ahead = list.records[list.used..].iter().step_by(per_line);
+            for record in ahead.take(records / per_line + 2) {
+                std::hint::black_box(*record);
+            }
+        }
+    }
+
     /// The records of a group, in the order in which they were written.
     pub(super) fn records(&self, group: usize) -> &[T] {
         let list = &self.lists[group];

@@ -46,6 +46,7 @@
 //! # Ok::<(), filch_workload::Invalid>(())
 //! ```
 
+mod answers;
 mod chain;
 mod coupling;
 mod generators;

@@ -42,9 +42,9 @@ impl Asked {
     #[inline]
     pub(super) fn ask_again<R: Rng + ?Sized>(&mut self, recipient: u32, rng: &mut R) {
         self.requests += 1;
-        if below(self.requests, rng) == 0 {
-            self.recipient = recipient;
-        }
+        let replaces = below(self.requests, rng) == 0;
+        // A selection, not a branch, which would be mispredicted about every other time.
+        self.recipient = if replaces { recipient } else { self.recipient };
     }
 
     /// Takes the mark and f of its jobs from the processor's queue; returns how many jobs.

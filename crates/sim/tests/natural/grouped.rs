@@ -64,8 +64,14 @@ fn plain_step(
 fn as_a_plain_program() {
     let mut random = Seed::new(5).stream(Purpose::named("tests"), 0, 0);
     for case in 0..60 {
-        let n = random.random_range(1..400);
-        let size = 1 << random.random_range(0..10);
+        // Every fourth case has so few groups that requests are drawn in several spans.
+        let (n, size) = if case % 4 == 0 {
+            let n = random.random_range(1000..2000);
+            (n, 1 << random.random_range(9..12))
+        } else {
+            let n = random.random_range(1..400);
+            (n, 1 << random.random_range(0..10))
+        };
         let steal = ["half", "one", "sqrt", "fraction:3", "const:5000000000"][case % 5];
         let process = process(n, 0.0, steal, "one");
         let mut queues: Vec<u64> = (0..n)
