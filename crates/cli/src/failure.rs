@@ -10,6 +10,8 @@ use crate::output::printable;
 pub(crate) enum Failure {
     /// The arguments make no sense: exit code 2.
     Usage(String),
+    /// The same for several things at once, a line each: exit code 2.
+    Lines(Vec<String>),
     /// The arguments were fine, but the run failed: exit code 1.
     Run(String),
     /// The reader of our output has gone away, as `head` does. Not a failure.
@@ -36,13 +38,16 @@ impl Failure {
 
     /// Tells the user, and the shell.
     pub(crate) fn report(&self) -> ExitCode {
-        let (message, code) = match self {
-            Self::Usage(message) => (message, 2),
-            Self::Run(message) => (message, 1),
+        let (messages, code) = match self {
+            Self::Usage(message) => (std::slice::from_ref(message), 2),
+            Self::Lines(messages) => (&messages[..], 2),
+            Self::Run(message) => (std::slice::from_ref(message), 1),
             Self::ClosedPipe => return ExitCode::SUCCESS,
         };
-        // If standard error cannot be written, the exit code still tells.
-        let _ = writeln!(io::stderr(), "filch: {}", on_one_line(message));
+        for message in messages {
+            // If standard error cannot be written, the exit code still tells.
+            let _ = writeln!(io::stderr(), "filch: {}", on_one_line(message));
+        }
         ExitCode::from(code)
     }
 }

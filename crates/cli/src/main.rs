@@ -4,6 +4,7 @@
 //! failure is one line on standard error that says what to type instead.
 
 mod args;
+mod build_number;
 mod dag;
 mod dispatch;
 mod failure;
@@ -20,6 +21,7 @@ mod progress;
 mod proxy;
 mod reproduce;
 mod rivals;
+mod sweep;
 mod theory;
 
 use std::process::ExitCode;
@@ -50,6 +52,8 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Limit(model) => limit::run(model),
         Command::Fleet(options) => fleet::run(options),
         Command::Rivals(options) => rivals::run(options),
+        Command::Sweep(options) => sweep::run(options),
+        Command::Merge(options) => sweep::merge(options),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man { command } => manual::man(command),
     }

@@ -4,7 +4,7 @@ use filch_policy::dispatch::{Spec, StartError};
 use filch_random::Seed;
 use filch_sim::fleet::{Fleet, Horizon, PolicyFront, simulate};
 use filch_stats::{Confidence, Estimate, replications};
-use filch_workload::{ArrivalTimes, Invalid, ServiceTime};
+use filch_workload::{ArrivalTimes, ServiceTime};
 
 use crate::{Progress, parallel};
 
@@ -41,10 +41,14 @@ pub struct FleetEstimates {
 }
 
 /// What one run shows.
-struct FleetRun {
-    time: Option<f64>,
-    waited: Option<f64>,
-    ended: bool,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FleetRun {
+    /// The mean time of a request from its arrival to its end.
+    pub time: Option<f64>,
+    /// The share of requests that found their server busy.
+    pub waited: Option<f64>,
+    /// Whether the run was stopped because the queues grew without bound.
+    pub ended: bool,
 }
 
 impl FleetStudy {
@@ -68,40 +72,74 @@ impl FleetStudy {
         policy: &Spec,
         progress: &dyn Progress,
     ) -> Result<FleetEstimates, StartError> {
-        let fleet = self.fleet().expect("a load above 0");
-        let start = |number| {
-            PolicyFront::fronts(*policy, &fleet, self.dispatchers, true, self.seed, number)
-        };
-        start(0)?;
+        self.accepts(policy)?;
         progress.expect(self.replications);
         let runs = parallel::map(self.replications, parallel::threads(), |number| {
-            let number = number as u64;
-            let horizon = Horizon {
-                until: self.until,
-                warm_up: self.warm_up,
-                most_present: self.most_present(),
-            };
-            let fronts = start(number).expect("it started before");
-            let outcome = simulate(&fleet, fronts, horizon, self.seed, number);
+            let run = self.replication(policy, number as u64);
             progress.done();
-            let count = outcome.latencies.len() as f64;
-            let mean = |sum: f64| (count > 0.0).then(|| sum / count);
-            let pairs = outcome.latencies.iter().zip(&outcome.services);
-            // Rounding alone makes a latency differ from its service time by less.
-            let waited = pairs.filter(|(latency, service)| *latency - *service > 1e-9);
-            FleetRun {
-                time: mean(outcome.latencies.iter().sum()),
-                waited: mean(waited.count() as f64),
-                ended: outcome.ended.is_some(),
-            }
+            run.expect("it started before")
         });
         Ok(FleetEstimates::from(&runs))
     }
 
-    fn fleet(&self) -> Result<Fleet, Invalid> {
-        let servers = vec![ServiceTime::exponential(1.0)?; self.servers];
-        let arrivals = ArrivalTimes::new(self.lambda * self.servers as f64, 1)?;
-        Ok(Fleet::of(servers, arrivals))
+    /// Whether the policy can work in front of these servers.
+    ///
+    /// # Errors
+    ///
+    /// If the policy needs more servers than there are.
+    ///
+    /// # Panics
+    ///
+    /// If λ or the number of servers is 0.
+    pub fn accepts(&self, policy: &Spec) -> Result<(), StartError> {
+        self.fronts(policy, &self.fleet(), 0).map(drop)
+    }
+
+    /// Makes the run of this number. With the same seed and number every policy meets the same
+    /// arrivals.
+    ///
+    /// # Errors
+    ///
+    /// If the policy needs more servers than there are.
+    ///
+    /// # Panics
+    ///
+    /// If λ or the number of servers is 0.
+    pub fn replication(&self, policy: &Spec, number: u64) -> Result<FleetRun, StartError> {
+        let fleet = self.fleet();
+        let fronts = self.fronts(policy, &fleet, number)?;
+        let horizon = Horizon {
+            until: self.until,
+            warm_up: self.warm_up,
+            most_present: self.most_present(),
+        };
+        let outcome = simulate(&fleet, fronts, horizon, self.seed, number);
+        let count = outcome.latencies.len() as f64;
+        let mean = |sum: f64| (count > 0.0).then(|| sum / count);
+        let pairs = outcome.latencies.iter().zip(&outcome.services);
+        // Rounding alone makes a latency differ from its service time by less.
+        let waited = pairs.filter(|(latency, service)| *latency - *service > 1e-9);
+        Ok(FleetRun {
+            time: mean(outcome.latencies.iter().sum()),
+            waited: mean(waited.count() as f64),
+            ended: outcome.ended.is_some(),
+        })
+    }
+
+    fn fronts(
+        &self,
+        policy: &Spec,
+        fleet: &Fleet,
+        number: u64,
+    ) -> Result<Vec<PolicyFront>, StartError> {
+        PolicyFront::fronts(*policy, fleet, self.dispatchers, true, self.seed, number)
+    }
+
+    fn fleet(&self) -> Fleet {
+        let service = ServiceTime::exponential(1.0).expect("a mean above 0");
+        let arrivals = ArrivalTimes::new(self.lambda * self.servers as f64, 1);
+        let arrivals = arrivals.expect("a load above 0");
+        Fleet::of(vec![service; self.servers], arrivals)
     }
 }
 
