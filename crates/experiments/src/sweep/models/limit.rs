@@ -151,7 +151,7 @@ pub(crate) static LIMIT_SUPERMARKET: Model = Model {
         let lambda = settings.real("lambda");
         let choices = settings.whole("choices") as u32;
         let limit = if settings.flag("memory") {
-            solve(&SupermarketWithMemory { lambda, choices })
+            SupermarketWithMemory { lambda, choices }.limit()
         } else {
             Supermarket { lambda, choices }.limit()
         };
@@ -176,7 +176,7 @@ fn cells(limit: Result<&Limit, &NoLimit>) -> Vec<ResultCell> {
         Ok(_) => STATES[0],
         Err(NoLimit::Overloaded) => STATES[1],
         Err(NoLimit::NotFound) => STATES[2],
-        Err(NoLimit::TooLong) => STATES[3],
+        Err(NoLimit::TooLong { .. }) => STATES[3],
     };
     let limit = limit.ok();
     vec![
