@@ -7,7 +7,7 @@ use crate::output::printable;
 
 /// Why the program stops without having done what it was asked.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// The arguments make no sense: exit code 2.
     Usage(String),
     /// The arguments were fine, but the run failed: exit code 1.
@@ -34,16 +34,22 @@ impl Failure {
         }
     }
 
+    /// The sentence that the user is told; none if there is nothing to tell.
+    pub fn sentence(&self) -> Option<String> {
+        match self {
+            Self::Usage(message) | Self::Run(message) => Some(on_one_line(message)),
+            Self::ClosedPipe => None,
+        }
+    }
+
     /// Tells the user, and the shell.
     pub(crate) fn report(&self) -> ExitCode {
-        let (message, code) = match self {
-            Self::Usage(message) => (message, 2),
-            Self::Run(message) => (message, 1),
-            Self::ClosedPipe => return ExitCode::SUCCESS,
+        let Some(sentence) = self.sentence() else {
+            return ExitCode::SUCCESS;
         };
         // If standard error cannot be written, the exit code still tells.
-        let _ = writeln!(io::stderr(), "filch: {}", on_one_line(message));
-        ExitCode::from(code)
+        let _ = writeln!(io::stderr(), "filch: {sentence}");
+        ExitCode::from(if matches!(self, Self::Usage(_)) { 2 } else { 1 })
     }
 }
 

@@ -8,4 +8,4 @@ mod known_limit;
 mod study;
 
 pub use known_limit::limit_of;
-pub use study::{FleetEstimates, FleetStudy};
+pub use study::{FleetEstimates, FleetRun, FleetStudy};

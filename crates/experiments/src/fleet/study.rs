@@ -1,6 +1,6 @@
 //! Independent runs of equal servers behind one policy.
 
-use filch_policy::dispatch::{Spec, StartError};
+use filch_policy::dispatch::{Start, StartError};
 use filch_random::Seed;
 use filch_sim::fleet::{Fleet, Horizon, PolicyFront, simulate};
 use filch_stats::{Confidence, Estimate, replications};
@@ -38,13 +38,20 @@ pub struct FleetEstimates {
     pub waited: Option<f64>,
     /// Runs that were stopped because the queues grew without bound.
     pub ended: usize,
+    /// The mean time in each run, in the order of the runs. With the same seed, runs of the same
+    /// number meet the same arrivals.
+    pub times: Vec<Option<f64>>,
 }
 
 /// What one run shows.
-struct FleetRun {
-    time: Option<f64>,
-    waited: Option<f64>,
-    ended: bool,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FleetRun {
+    /// The mean time of a request from its arrival to its end, if any counts.
+    pub time: Option<f64>,
+    /// The share of requests that found their server busy.
+    pub waited: Option<f64>,
+    /// Whether the run was stopped because the queues grew without bound.
+    pub ended: bool,
 }
 
 impl FleetStudy {
@@ -63,39 +70,71 @@ impl FleetStudy {
     /// # Panics
     ///
     /// If λ or the number of servers is 0.
-    pub fn run(
+    pub fn run<P: Start + Sync>(
         &self,
-        policy: &Spec,
+        policy: &P,
         progress: &dyn Progress,
     ) -> Result<FleetEstimates, StartError> {
         let fleet = self.fleet().expect("a load above 0");
-        let start = |number| {
-            PolicyFront::fronts(*policy, &fleet, self.dispatchers, true, self.seed, number)
-        };
-        start(0)?;
+        self.fronts(policy, &fleet, 0)?;
         progress.expect(self.replications);
         let runs = parallel::map(self.replications, parallel::threads(), |number| {
-            let number = number as u64;
-            let horizon = Horizon {
-                until: self.until,
-                warm_up: self.warm_up,
-                most_present: self.most_present(),
-            };
-            let fronts = start(number).expect("it started before");
-            let outcome = simulate(&fleet, fronts, horizon, self.seed, number);
+            let run = self.one(policy, &fleet, number as u64);
             progress.done();
-            let count = outcome.latencies.len() as f64;
-            let mean = |sum: f64| (count > 0.0).then(|| sum / count);
-            let pairs = outcome.latencies.iter().zip(&outcome.services);
-            // Rounding alone makes a latency differ from its service time by less.
-            let waited = pairs.filter(|(latency, service)| *latency - *service > 1e-9);
-            FleetRun {
-                time: mean(outcome.latencies.iter().sum()),
-                waited: mean(waited.count() as f64),
-                ended: outcome.ended.is_some(),
-            }
+            run
         });
-        Ok(FleetEstimates::from(&runs))
+        Ok(FleetEstimates::of(
+            &runs.into_iter().collect::<Result<Vec<_>, _>>()?,
+        ))
+    }
+
+    /// Makes the run with this number alone, on the thread of the caller: for a policy that cannot
+    /// leave its thread.
+    ///
+    /// # Errors
+    ///
+    /// If the policy needs more servers than there are.
+    ///
+    /// # Panics
+    ///
+    /// If λ or the number of servers is 0.
+    pub fn replication<P: Start>(&self, policy: &P, number: u64) -> Result<FleetRun, StartError> {
+        let fleet = self.fleet().expect("a load above 0");
+        self.one(policy, &fleet, number)
+    }
+
+    fn one<P: Start>(
+        &self,
+        policy: &P,
+        fleet: &Fleet,
+        number: u64,
+    ) -> Result<FleetRun, StartError> {
+        let horizon = Horizon {
+            until: self.until,
+            warm_up: self.warm_up,
+            most_present: self.most_present(),
+        };
+        let fronts = self.fronts(policy, fleet, number)?;
+        let outcome = simulate(fleet, fronts, horizon, self.seed, number);
+        let count = outcome.latencies.len() as f64;
+        let mean = |sum: f64| (count > 0.0).then(|| sum / count);
+        let pairs = outcome.latencies.iter().zip(&outcome.services);
+        // Rounding alone makes a latency differ from its service time by less.
+        let waited = pairs.filter(|(latency, service)| *latency - *service > 1e-9);
+        Ok(FleetRun {
+            time: mean(outcome.latencies.iter().sum()),
+            waited: mean(waited.count() as f64),
+            ended: outcome.ended.is_some(),
+        })
+    }
+
+    fn fronts<P: Start>(
+        &self,
+        policy: &P,
+        fleet: &Fleet,
+        number: u64,
+    ) -> Result<Vec<PolicyFront<P::Policy>>, StartError> {
+        PolicyFront::with(policy, fleet, self.dispatchers, true, self.seed, number)
     }
 
     fn fleet(&self) -> Result<Fleet, Invalid> {
@@ -106,7 +145,8 @@ impl FleetStudy {
 }
 
 impl FleetEstimates {
-    fn from(runs: &[FleetRun]) -> Self {
+    /// Concludes from the runs of one policy, in their order.
+    pub fn of(runs: &[FleetRun]) -> Self {
         let mean = |of: fn(&FleetRun) -> Option<f64>| {
             let values: Vec<f64> = runs.iter().filter_map(of).collect();
             (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
@@ -117,7 +157,20 @@ impl FleetEstimates {
             interval: replications(&times, Confidence::NINETY_FIVE).ok(),
             waited: mean(|run| run.waited),
             ended: runs.iter().filter(|run| run.ended).count(),
+            times: runs.iter().map(|run| run.time).collect(),
         }
+    }
+
+    /// The mean time of this policy minus that of `other`, by paired differences: runs with the
+    /// same number have the same arrivals and service times. None if a run of either was stopped,
+    /// or if there are too few runs for an interval.
+    pub fn minus(&self, other: &Self) -> Option<Estimate> {
+        if self.ended + other.ended > 0 {
+            return None;
+        }
+        let pairs = self.times.iter().zip(&other.times);
+        let differences: Option<Vec<f64>> = pairs.map(|(a, b)| Some((*a)? - (*b)?)).collect();
+        replications(&differences?, Confidence::NINETY_FIVE).ok()
     }
 }
 
@@ -126,6 +179,11 @@ mod tests {
     use super::super::limit_of;
     use super::*;
     use crate::Silent;
+    use filch_policy::dispatch::Spec;
+
+    fn named(name: &str) -> Spec {
+        name.parse().unwrap()
+    }
 
     /// One server is an M/M/1 queue whatever the policy: 1/(1 − λ) mean service times.
     #[test]
@@ -139,7 +197,7 @@ mod tests {
             replications: 8,
             seed: Seed::new(1),
         };
-        let found = study.run(&"random".parse().unwrap(), &Silent).unwrap();
+        let found = study.run(&named("random"), &Silent).unwrap();
         let interval = found.interval.unwrap();
         // Three times a 95 % half width: a chance of one in a thousand with seven degrees of
         // freedom, and the seed is fixed.
@@ -161,7 +219,7 @@ mod tests {
             seed: Seed::new(1),
         };
         for name in ["jsq:2", "jsq:1:1"] {
-            let policy = name.parse().unwrap();
+            let policy = named(name);
             let found = study.run(&policy, &Silent).unwrap().time.unwrap();
             let limit = limit_of(&policy, 0.9).unwrap().unwrap().time_in_system();
             assert!(
@@ -182,6 +240,33 @@ mod tests {
             replications: 1,
             seed: Seed::new(1),
         };
-        assert!(study.run(&"jsq:3".parse().unwrap(), &Silent).is_err());
+        assert!(study.run(&named("jsq:3"), &Silent).is_err());
+    }
+
+    /// Policies are compared on the same arrivals and service times: the interval of the difference
+    /// is narrower than those of the means, and a policy does not differ from itself.
+    #[test]
+    fn policies_are_compared_in_pairs() {
+        let study = FleetStudy {
+            servers: 20,
+            lambda: 0.7,
+            dispatchers: 1,
+            until: 400.0,
+            warm_up: 100.0,
+            replications: 6,
+            seed: Seed::new(1),
+        };
+        let [random, jsq] = ["random", "jsq:2"].map(|name| study.run(&named(name), &Silent));
+        let (random, jsq) = (random.unwrap(), jsq.unwrap());
+        let less = jsq.minus(&random).unwrap();
+        assert!(less.interval().hi < 0.0);
+        let mean = jsq.time.unwrap() - random.time.unwrap();
+        assert!((less.mean - mean).abs() < 1e-9);
+        let none = jsq.minus(&jsq).unwrap();
+        assert_eq!((none.mean, none.half_width), (0.0, 0.0));
+        let alone: Vec<_> = (0..6)
+            .map(|number| study.replication(&named("jsq:2"), number).unwrap())
+            .collect();
+        assert_eq!(FleetEstimates::of(&alone), jsq);
     }
 }

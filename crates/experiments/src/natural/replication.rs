@@ -1,6 +1,6 @@
 //! One run of the process.
 
-use filch_policy::steal::StealFunction;
+use filch_policy::steal::Steal;
 use filch_random::Seed;
 use filch_sim::natural::{Generators, Natural};
 use filch_stats::{BinnedTrajectory, CoarseHistogram};
@@ -62,7 +62,15 @@ impl Replication {
         number: u64,
         tick: impl Fn(),
     ) -> Self {
-        let mut chain = start(process, seed, number);
+        Self::of(start(process, process.steal, seed, number), length, tick)
+    }
+
+    /// Runs a chain from the state in which it is.
+    pub(super) fn of<F: Steal>(
+        mut chain: Natural<Generators, F>,
+        length: RunLength,
+        tick: impl Fn(),
+    ) -> Self {
         let mut kept = Self::nothing();
         let mut ticks = 0;
         for number in 1..=length.steps {
@@ -138,12 +146,13 @@ fn due(done: u64, steps: u64) -> u64 {
 }
 
 /// The process with empty queues.
-pub(super) fn start(
+pub(super) fn start<F: Steal>(
     process: &Process,
+    steal: F,
     seed: Seed,
     number: u64,
-) -> Natural<Generators, StealFunction> {
+) -> Natural<Generators, F> {
     let generators = Generators::new(process.placement, process.processors, process.lambda)
         .expect("a placement that fits the processors");
-    Natural::new(process.processors, generators, process.steal, seed, number)
+    Natural::new(process.processors, generators, steal, seed, number)
 }

@@ -16,7 +16,7 @@ use super::simulation::{ThreadsArgs, seed};
 use super::values::{self, Loads, PolicyList, Whole};
 use crate::failure::Failure;
 
-pub(crate) use plan::SweepPlan;
+pub use plan::SweepPlan;
 
 use servers::Classes;
 
