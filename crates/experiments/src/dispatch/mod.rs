@@ -28,11 +28,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod classes;
 mod demand;
 mod estimates;
 mod portions;
 mod sweep;
 
+pub use classes::{Classes, capacity_of};
 pub use demand::{Demand, Farm, TooMuch};
 pub use estimates::Estimates;
 pub use portions::{Simulation, portion, portions, simulate};

@@ -4,7 +4,7 @@ use filch_policy::dispatch::{Start, StartError};
 use filch_random::Seed;
 use filch_sim::fleet::{Fleet, Horizon, PolicyFront, simulate};
 use filch_stats::{Confidence, Estimate, replications};
-use filch_workload::{ArrivalTimes, Invalid, ServiceTime};
+use filch_workload::{ArrivalTimes, ServiceTime};
 
 use crate::{Progress, parallel};
 
@@ -46,7 +46,7 @@ pub struct FleetEstimates {
 /// What one run shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FleetRun {
-    /// The mean time of a request from its arrival to its end, if any counts.
+    /// The mean time of a request from its arrival to its end.
     pub time: Option<f64>,
     /// The share of requests that found their server busy.
     pub waited: Option<f64>,
@@ -75,11 +75,10 @@ impl FleetStudy {
         policy: &P,
         progress: &dyn Progress,
     ) -> Result<FleetEstimates, StartError> {
-        let fleet = self.fleet().expect("a load above 0");
-        self.fronts(policy, &fleet, 0)?;
+        self.accepts(policy)?;
         progress.expect(self.replications);
         let runs = parallel::map(self.replications, parallel::threads(), |number| {
-            let run = self.one(policy, &fleet, number as u64);
+            let run = self.replication(policy, number as u64);
             progress.done();
             run
         });
@@ -88,8 +87,21 @@ impl FleetStudy {
         ))
     }
 
-    /// Makes the run with this number alone, on the thread of the caller: for a policy that cannot
-    /// leave its thread.
+    /// Whether the policy can work in front of these servers.
+    ///
+    /// # Errors
+    ///
+    /// If the policy needs more servers than there are.
+    ///
+    /// # Panics
+    ///
+    /// If λ or the number of servers is 0.
+    pub fn accepts<P: Start>(&self, policy: &P) -> Result<(), StartError> {
+        self.fronts(policy, &self.fleet(), 0).map(drop)
+    }
+
+    /// Makes the run of this number. With the same seed and number every policy meets the same
+    /// arrivals.
     ///
     /// # Errors
     ///
@@ -99,23 +111,14 @@ impl FleetStudy {
     ///
     /// If λ or the number of servers is 0.
     pub fn replication<P: Start>(&self, policy: &P, number: u64) -> Result<FleetRun, StartError> {
-        let fleet = self.fleet().expect("a load above 0");
-        self.one(policy, &fleet, number)
-    }
-
-    fn one<P: Start>(
-        &self,
-        policy: &P,
-        fleet: &Fleet,
-        number: u64,
-    ) -> Result<FleetRun, StartError> {
+        let fleet = self.fleet();
+        let fronts = self.fronts(policy, &fleet, number)?;
         let horizon = Horizon {
             until: self.until,
             warm_up: self.warm_up,
             most_present: self.most_present(),
         };
-        let fronts = self.fronts(policy, fleet, number)?;
-        let outcome = simulate(fleet, fronts, horizon, self.seed, number);
+        let outcome = simulate(&fleet, fronts, horizon, self.seed, number);
         let count = outcome.latencies.len() as f64;
         let mean = |sum: f64| (count > 0.0).then(|| sum / count);
         let pairs = outcome.latencies.iter().zip(&outcome.services);
@@ -137,10 +140,11 @@ impl FleetStudy {
         PolicyFront::with(policy, fleet, self.dispatchers, true, self.seed, number)
     }
 
-    fn fleet(&self) -> Result<Fleet, Invalid> {
-        let servers = vec![ServiceTime::exponential(1.0)?; self.servers];
-        let arrivals = ArrivalTimes::new(self.lambda * self.servers as f64, 1)?;
-        Ok(Fleet::of(servers, arrivals))
+    fn fleet(&self) -> Fleet {
+        let service = ServiceTime::exponential(1.0).expect("a mean above 0");
+        let arrivals = ArrivalTimes::new(self.lambda * self.servers as f64, 1);
+        let arrivals = arrivals.expect("a load above 0");
+        Fleet::of(vec![service; self.servers], arrivals)
     }
 }
 

@@ -2,12 +2,12 @@
 
 mod plan;
 mod scenario;
-mod servers;
 mod toml_number;
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use filch_experiments::dispatch::Classes;
 use filch_random::Seed;
 use filch_sim::farm::Length;
 use filch_workload::Load;
@@ -17,8 +17,6 @@ use super::values::{self, Loads, PolicyList, Whole};
 use crate::failure::Failure;
 
 pub use plan::SweepPlan;
-
-use servers::Classes;
 
 /// A number of slots.
 type Slots<const LEAST: u64> = Whole<LEAST, { Length::MOST_SLOTS as u64 }>;

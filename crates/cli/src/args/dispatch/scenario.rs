@@ -20,7 +20,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use filch_experiments::dispatch::Demand;
+use filch_experiments::dispatch::{Classes, Demand, capacity_of};
 use filch_random::Seed;
 use filch_sim::farm::{Batches, Class};
 use filch_workload::{Capacity, Load};
@@ -28,9 +28,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::super::values::{MOST_LOADS, Whole, distinct};
+use super::Slots;
 use super::plan::{Blamed, Described, DescribedFarm};
 use super::toml_number::{Integer, Real};
-use super::{Slots, servers};
 use crate::failure::Failure;
 use crate::input;
 
@@ -178,7 +178,7 @@ fn classes(
     let class = |(name, capacity): (Spanned<String>, Spanned<String>)| {
         let name = name.into_inner();
         let at = capacity.span().start;
-        let capacity = servers::capacity_of(capacity.get_ref()).map_err(|error| {
+        let capacity = capacity_of(capacity.get_ref()).map_err(|error| {
             written.refuse(at, &format!("classes.{}", name.escape_debug()), error)
         })?;
         Ok((name, capacity))
@@ -207,7 +207,7 @@ fn farm(
             );
             return Err(written.refuse(name.span().start, "farms.servers", problem));
         }
-        let count: Result<Whole<0, { servers::MOST }>, _> = Whole::try_from(count.get_ref().0);
+        let count: Result<Whole<0, { Classes::MOST }>, _> = Whole::try_from(count.get_ref().0);
         count
             .map_err(|needs| written.refuse(at, "farms.servers", format!("a count is {needs}")))?;
     }
@@ -223,8 +223,8 @@ fn farm(
         }
     }
     let total: u64 = members.iter().map(|class: &Class| class.count as u64).sum();
-    if !(1..=servers::MOST).contains(&total) {
-        let needs = format!("a farm has from 1 to {} servers", servers::MOST);
+    if !(1..=Classes::MOST).contains(&total) {
+        let needs = format!("a farm has from 1 to {} servers", Classes::MOST);
         return Err(written.refuse(at, "farms.servers", needs));
     }
     let listed = || {

@@ -1,5 +1,6 @@
-//! `slow=50@1,fast=50@10`.
+//! Classes of servers by name: `slow=50@1,fast=50@10`.
 
+use std::fmt;
 use std::str::FromStr;
 
 use filch_sim::farm::Class;
@@ -7,14 +8,35 @@ use filch_workload::{Capacity, Invalid};
 
 const FORM: &str = "write NAME=COUNT@CAPACITY,…, as in slow=50@1,fast=50@10";
 
-/// The most servers that can be numbered.
-pub(super) const MOST: u64 = u32::MAX as u64 - 1;
+const MOST: u64 = Classes::MOST;
 
 /// Classes of servers, as typed. They take no memory for the single server yet.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Classes {
-    pub(super) text: String,
-    pub(super) classes: Vec<Class>,
+pub struct Classes {
+    /// The text.
+    pub text: String,
+    /// The classes.
+    pub classes: Vec<Class>,
+}
+
+impl Classes {
+    /// The most servers that can be numbered.
+    pub const MOST: u64 = u32::MAX as u64 - 1;
+}
+
+/// Every capacity by its full name, whatever was typed.
+impl fmt::Display for Classes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, class) in self.classes.iter().enumerate() {
+            let comma = if at > 0 { "," } else { "" };
+            write!(
+                f,
+                "{comma}{}={}@{}",
+                class.name, class.count, class.capacity
+            )?;
+        }
+        Ok(())
+    }
 }
 
 impl FromStr for Classes {
@@ -93,7 +115,11 @@ fn class(part: &str) -> Result<Class, String> {
 }
 
 /// A name of a capacity, or the mean of a uniform one.
-pub(super) fn capacity_of(text: &str) -> Result<Capacity, String> {
+///
+/// # Errors
+///
+/// If it is neither: what to type instead.
+pub fn capacity_of(text: &str) -> Result<Capacity, String> {
     let named: Result<Capacity, Invalid> = if text.contains(':') {
         text.parse()
     } else {
@@ -114,6 +140,8 @@ mod tests {
                 |class: &Class| format!("{}={}@{}", class.name, class.count, class.capacity);
             classes.iter().map(class).collect()
         };
+        let classes: Classes = "slow=50@1,odd=1@table:1=1,2=3".parse().unwrap();
+        assert_eq!(classes.to_string(), "slow=50@uniform:1,odd=1@table:1=1,2=3");
         assert_eq!(
             read("slow=50@1,fast=50@10,odd=1@constant:3"),
             [
