@@ -36,6 +36,10 @@ impl Progress for Attention {
     fn expect(&self, _: usize) {}
 
     fn done(&self) {
+        self.going();
+    }
+
+    fn going(&self) {
         // Ordering: Relaxed, since the flag guards no other memory.
         if self.stopped.load(Ordering::Relaxed) {
             Ending::Stopped.end();

@@ -104,7 +104,7 @@ fn of_one(
         return attend(py, asked.threads, move |attention| {
             let count = situations(&asked).len();
             let outcomes = parallel::map(count, asked.threads, |at| {
-                simulate(&asked, at, policy.clone(), || attention.done())
+                simulate(&asked, at, policy.clone(), || attention.going())
             });
             outcomes.into_iter().collect()
         });

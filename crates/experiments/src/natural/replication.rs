@@ -62,14 +62,16 @@ impl Replication {
         number: u64,
         tick: impl Fn(),
     ) -> Self {
-        Self::of(start(process, process.steal, seed, number), length, tick)
+        let chain = start(process, process.steal, seed, number);
+        Self::of(chain, length, tick, || ())
     }
 
-    /// Runs a chain from the state in which it is.
+    /// Runs a chain from the state in which it is. `look` is called every few steps.
     pub(super) fn of<F: Steal>(
         mut chain: Natural<Generators, F>,
         length: RunLength,
         tick: impl Fn(),
+        look: impl Fn(),
     ) -> Self {
         let mut kept = Self::nothing();
         let mut ticks = 0;
@@ -88,6 +90,9 @@ impl Replication {
             if step.load > length.cut {
                 kept.cut = Some(number);
                 break;
+            }
+            if number % LOOK_EVERY == 0 {
+                look();
             }
             while ticks < due(number, length.steps) {
                 tick();
@@ -136,6 +141,9 @@ impl Replication {
         self.mean(self.moved as f64)
     }
 }
+
+/// How many steps lie between two looks at whether the run is still wanted.
+const LOOK_EVERY: u64 = 64;
 
 /// How often a run reports its progress.
 pub(super) const TICKS: u64 = 64;

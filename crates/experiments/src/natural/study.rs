@@ -43,7 +43,8 @@ impl Study {
         progress.expect(self.replications * TICKS as usize);
         parallel::map(self.replications, parallel::threads(), |number| {
             let chain = start(&self.process, steal.clone(), self.seed, number as u64);
-            Replication::of(chain, self.length, || progress.done())
+            let (tick, look) = (|| progress.done(), || progress.going());
+            Replication::of(chain, self.length, tick, look)
         })
     }
 

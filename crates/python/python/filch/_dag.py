@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -57,7 +58,7 @@ class DagResult:
     peak_space: int
     bounds: Values
     """What the theorems promise."""
-    runs: dict[str, NDArray[np.uint64]]
+    runs: Mapping[str, NDArray[np.uint64]]
     """A number for each run: time, work, steal, wait, idle, steals, peak_space, communication."""
     answer: Values
     """All that ``filch dag run --json`` prints."""
@@ -127,7 +128,7 @@ def dag(
         least_constant=answer["least_constant"],
         peak_space=answer["peak_space"],
         bounds=answer["bounds"],
-        runs={name: constant(values) for name, values in columns},
+        runs=Values({name: constant(values) for name, values in columns}),
         answer=answer,
     )
 

@@ -31,8 +31,8 @@ class NaturalResult:
     """The mean of the system load, the sum of all queues."""
     ci95: Interval | None
     """Its 95 % interval."""
-    load_quantiles: dict[float, int]
-    """Quantiles of the system load by their share, to one part in 1024."""
+    load_quantiles: tuple[tuple[float, int], ...]
+    """Shares, and the loads that so many steps do not exceed, to one part in 1024."""
     bounds: Values | None
     """What the theorems promise; none for a steal function of one's own."""
     trajectories: tuple[NDArray[np.float64], ...]
@@ -126,7 +126,7 @@ def natural(
         verdict=answer["verdict"],
         mean_load=answer["mean_load"],
         ci95=interval(answer["ci95"]),
-        load_quantiles={one["share"]: one["load"] for one in answer["load_quantiles"]},
+        load_quantiles=tuple((one["share"], one["load"]) for one in answer["load_quantiles"]),
         bounds=answer.get("bounds"),
         trajectories=tuple(constant(loads) for _, loads in trajectories),
         steps_per_point=tuple(every for every, _ in trajectories),

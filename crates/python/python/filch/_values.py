@@ -39,11 +39,8 @@ class Values(Mapping[str, Any]):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == "_values" or name not in self._values:
-            raise AttributeError(f"there is no {name!r} in {', '.join(self._known())}")
+            raise AttributeError(name)
         return self._values[name]
-
-    def _known(self) -> list[str]:
-        return list(self._values) if hasattr(type(self), "_values") else []
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("an answer cannot be changed")
