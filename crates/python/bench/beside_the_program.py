@@ -18,20 +18,20 @@ import filch
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 CASES: dict[str, tuple[str, Callable[[], object]]] = {
     "natural": (
-        "natural --processors=1000 --lambda=0.9 --steps=60000 --replications=4",
-        lambda: filch.natural(processors=1000, lambda_=0.9, steps=60000, replications=4),
+        "natural --processors=1000 --lambda=0.9 --steps=250000 --replications=4",
+        lambda: filch.natural(processors=1000, lambda_=0.9, steps=250000, replications=4),
     ),
     "farm": (
-        "dispatch --slots=200000 --policy=pi,jsq:2",
-        lambda: filch.farm(slots=200000, policy="pi,jsq:2"),
+        "dispatch --slots=1800000 --policy=pi,jsq:2",
+        lambda: filch.farm(slots=1800000, policy="pi,jsq:2"),
     ),
     "fleet": (
-        "fleet --servers=200 --lambda=0.9 --time=2000",
-        lambda: filch.fleet(servers=200, lambda_=0.9, time=2000),
+        "fleet --servers=200 --lambda=0.9 --time=3000",
+        lambda: filch.fleet(servers=200, lambda_=0.9, time=3000),
     ),
     "dag": (
-        "dag run --family=fib:22 --scheduler=stealing --processors=16 --runs=8",
-        lambda: filch.dag(family="fib:22", scheduler="stealing", processors=16, runs=8),
+        "dag run --family=fib:32 --scheduler=stealing --processors=16 --runs=8",
+        lambda: filch.dag(family="fib:32", scheduler="stealing", processors=16, runs=8),
     ),
 }
 
@@ -45,7 +45,8 @@ def seconds(call: Callable[[], object]) -> float:
 def main() -> None:
     program = os.environ["FILCH_PROGRAM"]
     print("case,program_s,python_s,python_over_program")
-    for name, (words, call) in CASES.items():
+    chosen = os.environ.get("CASES", ",".join(CASES)).split(",")
+    for name, (words, call) in ((name, CASES[name]) for name in chosen):
         line = [program, *words.split(), "--json"]
 
         def by_program(line: list[str] = line) -> None:

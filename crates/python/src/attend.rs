@@ -47,7 +47,8 @@ impl Progress for Attention {
     }
 }
 
-/// Calls `run` on another thread, with experiments on so many threads, and waits for it.
+/// Calls `run` on another thread, with experiments on so many threads or as many as the process
+/// chooses, and waits for it.
 ///
 /// # Errors
 ///
@@ -55,14 +56,17 @@ impl Progress for Attention {
 /// raised, or what Python code that the run called has raised.
 pub(crate) fn attend<T: Send + 'static>(
     py: Python<'_>,
-    threads: NonZero<usize>,
+    threads: Option<NonZero<usize>>,
     run: impl FnOnce(&Attention) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     let attention = Attention::default();
     let stopped = Arc::clone(&attention.stopped);
     let (sender, receiver) = mpsc::channel();
     let work = move || {
-        let run = || parallel::with_threads(threads, || run(&attention));
+        let run = || match threads {
+            Some(threads) => parallel::with_threads(threads, || run(&attention)),
+            None => run(&attention),
+        };
         // The receiver has gone if the caller did not wait.
         let _ = sender.send(catch_unwind(AssertUnwindSafe(run)));
     };

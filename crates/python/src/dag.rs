@@ -1,7 +1,5 @@
 //! `filch dag run` and `filch dag measure`.
 
-use std::num::NonZero;
-
 use filch_cli::Failure;
 use filch_cli::asked::{self, AskedDag};
 use filch_experiments::parallel;
@@ -35,7 +33,7 @@ pub(crate) fn dag<'py>(
     py: Python<'py>,
     words: Vec<String>,
 ) -> PyResult<(String, String, Columns<'py>)> {
-    let (answer, measures, columns) = attend(py, NonZero::<usize>::MIN, move |attention| {
+    let (answer, measures, columns) = attend(py, None, move |attention| {
         let asked = AskedDag::read(&words)?;
         let outcomes =
             parallel::with_threads(asked.threads, || asked.executions().outcomes(attention));

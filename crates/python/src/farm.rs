@@ -79,7 +79,7 @@ pub(crate) fn farm(
 /// The runs of the policies that have names, by situation.
 fn with_names(py: Python<'_>, asked: &Arc<AskedDispatch>) -> PyResult<Vec<Vec<FarmRun<String>>>> {
     let asked = Arc::clone(asked);
-    attend(py, asked.threads, move |attention| {
+    attend(py, Some(asked.threads), move |attention| {
         let found = asked.plan.sweep().simulate(attention);
         let found = found.map_err(AskedDispatch::refused)?;
         let called = |run: FarmRun| {
@@ -101,7 +101,7 @@ fn of_one(
 ) -> PyResult<Vec<FarmOutcome<()>>> {
     if let Ok(pointer) = make.bind(py).cast::<Pointer>() {
         let (asked, policy) = (Arc::clone(asked), pointer.get().policy());
-        return attend(py, asked.threads, move |attention| {
+        return attend(py, Some(asked.threads), move |attention| {
             let count = situations(&asked).len();
             let outcomes = parallel::map(count, asked.threads, |at| {
                 simulate(&asked, at, policy.clone(), || attention.going())

@@ -64,7 +64,7 @@ pub(crate) fn fleet(
 /// What the policies that have names come to.
 fn with_names(py: Python<'_>, asked: &Arc<AskedFleet>) -> PyResult<Vec<FleetPolicy>> {
     let asked = Arc::clone(asked);
-    attend(py, asked.threads, move |attention| {
+    attend(py, Some(asked.threads), move |attention| {
         let policies = asked.policies.iter();
         policies
             .map(|policy| asked.run(policy, attention))
@@ -77,7 +77,7 @@ fn of_one(py: Python<'_>, asked: &Arc<AskedFleet>, make: &Py<PyAny>) -> PyResult
     let failed = |error: StartError| Failure::Run(error.to_string());
     if let Ok(pointer) = make.bind(py).cast::<Pointer>() {
         let (asked, policy) = (Arc::clone(asked), pointer.get().policy());
-        return attend(py, asked.threads, move |attention| {
+        return attend(py, Some(asked.threads), move |attention| {
             asked.study.run(&policy, attention).map_err(failed)
         });
     }

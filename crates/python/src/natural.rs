@@ -23,7 +23,7 @@ pub(crate) fn natural<'py>(
     steal: Option<OwnSteal>,
 ) -> PyResult<(String, Vec<Trajectory<'py>>, Counts<'py>)> {
     let asked = AskedNatural::read(&words).map_err(refused)?;
-    let (answer, runs, counts) = attend(py, asked.threads, move |attention| {
+    let (answer, runs, counts) = attend(py, Some(asked.threads), move |attention| {
         let runs = match &steal {
             Some(steal) => asked.study.run_with(steal, attention),
             None => asked.study.run(attention),

@@ -1,7 +1,5 @@
 //! `filch theory` and `filch limit`, and the flags of every command.
 
-use std::num::NonZero;
-
 use filch_cli::{Failure, asked};
 use pyo3::prelude::*;
 
@@ -13,7 +11,7 @@ pub(crate) fn answer(
     words: Vec<String>,
     of: fn(&[String]) -> Result<String, Failure>,
 ) -> PyResult<String> {
-    attend(py, NonZero::<usize>::MIN, move |_| of(&words))
+    attend(py, None, move |_| of(&words))
 }
 
 /// `filch theory natural`.
