@@ -10,6 +10,8 @@ use crate::output::printable;
 pub enum Failure {
     /// The arguments make no sense: exit code 2.
     Usage(String),
+    /// The same for several things at once, a line each: exit code 2.
+    Lines(Vec<String>),
     /// The arguments were fine, but the run failed: exit code 1.
     Run(String),
     /// The reader of our output has gone away, as `head` does. Not a failure.
@@ -34,22 +36,32 @@ impl Failure {
         }
     }
 
-    /// The sentence that the user is told; none if there is nothing to tell.
+    /// What the user is told, a line for each thing; none if there is nothing to tell.
     pub fn sentence(&self) -> Option<String> {
+        let messages = self.messages();
+        let lines: Vec<String> = messages.iter().map(|line| on_one_line(line)).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    fn messages(&self) -> &[String] {
         match self {
-            Self::Usage(message) | Self::Run(message) => Some(on_one_line(message)),
-            Self::ClosedPipe => None,
+            Self::Usage(message) | Self::Run(message) => std::slice::from_ref(message),
+            Self::Lines(messages) => messages,
+            Self::ClosedPipe => &[],
         }
     }
 
     /// Tells the user, and the shell.
     pub(crate) fn report(&self) -> ExitCode {
-        let Some(sentence) = self.sentence() else {
-            return ExitCode::SUCCESS;
-        };
-        // If standard error cannot be written, the exit code still tells.
-        let _ = writeln!(io::stderr(), "filch: {sentence}");
-        ExitCode::from(if matches!(self, Self::Usage(_)) { 2 } else { 1 })
+        for message in self.messages() {
+            // If standard error cannot be written, the exit code still tells.
+            let _ = writeln!(io::stderr(), "filch: {}", on_one_line(message));
+        }
+        match self {
+            Self::Usage(_) | Self::Lines(_) => ExitCode::from(2),
+            Self::Run(_) => ExitCode::from(1),
+            Self::ClosedPipe => ExitCode::SUCCESS,
+        }
     }
 }
 

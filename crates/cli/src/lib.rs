@@ -8,6 +8,7 @@
 
 mod args;
 pub mod asked;
+mod build_number;
 mod dag;
 mod dispatch;
 mod failure;
@@ -24,6 +25,7 @@ mod progress;
 mod proxy;
 mod reproduce;
 mod rivals;
+mod sweep;
 mod theory;
 
 use std::ffi::OsString;
@@ -56,6 +58,8 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Limit(model) => limit::run(model),
         Command::Fleet(options) => fleet::run(options),
         Command::Rivals(options) => rivals::run(options),
+        Command::Sweep(options) => sweep::run(options),
+        Command::Merge(options) => sweep::merge(options),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man { command } => manual::man(command),
     }

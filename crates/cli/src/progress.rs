@@ -29,21 +29,42 @@ impl Bar {
         Self::styled(label, "{prefix} {wide_bar} {done}{elapsed}{left}")
     }
 
+    /// A bar for runs of different lengths: `left` says how long the rest takes, once it can.
+    pub(crate) fn estimated(
+        label: String,
+        left: impl Fn() -> Option<String> + Clone + Send + Sync + 'static,
+    ) -> Self {
+        let template = "{prefix} {wide_bar} {done}{elapsed}{left}";
+        Self::with(label, template, move |_, text| {
+            if let Some(left) = left() {
+                let _ = write!(text, ", {left} left");
+            }
+        })
+    }
+
     /// One thing is done, and how much of it is left cannot be told.
     pub(crate) fn busy(label: String) -> Self {
         Self::styled(label, "{prefix} {spinner} {elapsed}")
     }
 
     fn styled(label: String, template: &str) -> Self {
+        Self::with(label, template, |state, text| {
+            let _ = text.write_str(&left(state.pos(), state.eta()));
+        })
+    }
+
+    fn with(
+        label: String,
+        template: &str,
+        left: impl Fn(&ProgressState, &mut dyn Write) + Clone + Send + Sync + 'static,
+    ) -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template(template).expect("a valid template");
         // Of a single run, neither says anything before it is over.
         let style = style.with_key("done", |state: &ProgressState, text: &mut dyn Write| {
             let _ = text.write_str(&done(state.pos(), state.len()));
         });
-        let style = style.with_key("left", |state: &ProgressState, text: &mut dyn Write| {
-            let _ = text.write_str(&left(state.pos(), state.eta()));
-        });
+        let style = style.with_key("left", left);
         bar.set_style(style);
         bar.set_prefix(label);
         Self {

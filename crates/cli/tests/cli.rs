@@ -306,6 +306,8 @@ fn help_version_completions_and_manual() {
         (&["reproduce", "--help"], "--seed <N>"),
         (&["natural", "--help"], "--processors <N>"),
         (&["theory", "natural", "--help"], "--lambda <L>"),
+        (&["sweep", "--help"], "--shard <K/N>"),
+        (&["merge", "--help"], "filch merge [OPTIONS] <DIR>"),
         (&["--version"], concat!("filch ", env!("CARGO_PKG_VERSION"))),
         (&["completions", "bash"], "complete -F _filch"),
         (&["man"], ".TH filch 1"),

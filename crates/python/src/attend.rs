@@ -100,7 +100,7 @@ pub(crate) fn attend<T: Send + 'static>(
 pub(crate) fn refused(failure: Failure) -> PyErr {
     let sentence = failure.sentence().unwrap_or_default();
     match failure {
-        Failure::Usage(_) => PyValueError::new_err(sentence),
+        Failure::Usage(_) | Failure::Lines(_) => PyValueError::new_err(sentence),
         Failure::Run(_) | Failure::ClosedPipe => PyRuntimeError::new_err(sentence),
     }
 }

@@ -5,6 +5,8 @@
 //! CSV file of all claims, and one for each plot. Nothing is computed here: no result, no verdict,
 //! no estimate.
 //!
+//! [`sweep`] writes the rows of a sweep as Parquet and CSV.
+//!
 //! Whatever prints results elsewhere in the workspace uses the same writers: [`text_table`] for the
 //! terminal, [`markdown_table`], [`csv`], [`number`] for the digits, [`escape`] for HTML and SVG.
 //!
@@ -42,6 +44,7 @@ pub mod markdown_table;
 pub mod number;
 mod plot_csv;
 mod svg;
+pub mod sweep;
 pub mod text_table;
 
 use filch_experiments::values;

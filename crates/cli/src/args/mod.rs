@@ -15,6 +15,7 @@ mod proxy;
 mod reproduce;
 mod rivals;
 mod simulation;
+mod sweep;
 mod theory;
 mod values;
 
@@ -37,6 +38,7 @@ pub(crate) use natural::NaturalArgs;
 pub(crate) use proxy::{DemoArgs, ProxyArgs, ProxyTask};
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use rivals::RivalsArgs;
+pub(crate) use sweep::{MergeArgs, SweepArgs};
 pub(crate) use theory::{TheoryDagArgs, TheoryNaturalArgs, TheoryTopic};
 pub(crate) use values::nearest;
 
@@ -76,6 +78,10 @@ pub(crate) enum Command {
     Fleet(FleetArgs),
     /// Put dispatch policies in front of simulated servers (PI's server farm)
     Dispatch(DispatchArgs),
+    /// Run a model on a grid of parameters, on this machine or on many
+    Sweep(SweepArgs),
+    /// Join the shards of a sweep
+    Merge(MergeArgs),
     /// Put dispatch policies in front of real servers
     Proxy(ProxyArgs),
     /// List every policy name with its meaning, or explain one name
@@ -148,6 +154,8 @@ impl Command {
             Self::Proxy(options) => options.check(),
             Self::Reproduce(_)
             | Self::Limit(_)
+            | Self::Sweep(_)
+            | Self::Merge(_)
             | Self::Policies(_)
             | Self::Completions { .. }
             | Self::Man { .. } => Ok(()),

@@ -23,12 +23,14 @@ mod dispatch;
 mod flags;
 mod fleet;
 mod natural;
+mod sweep;
 
 pub use dag::{AskedDag, measure, theory_dag};
 pub use dispatch::AskedDispatch;
 pub use flags::{Flag, flags};
 pub use fleet::{AskedFleet, FleetPolicy};
 pub use natural::{AskedNatural, theory_natural};
+pub use sweep::{canonical_plan, sweep_files, sweep_plan};
 
 use std::ffi::OsString;
 

@@ -98,15 +98,20 @@ pub(super) fn write_beside(target: &Path, content: &str) -> io::Result<NamedTemp
 }
 
 fn write_beside_bytes(target: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
-    let mut builder = Builder::new();
-    permit(&mut builder);
-    let mut file = builder.tempfile_in(folder_of(target))?;
+    let mut file = temporary_in(folder_of(target))?;
     file.as_file_mut().write_all(content)?;
     // What replaces a file is as private as that was.
     if let Ok(previous) = File::open(target).and_then(|previous| previous.metadata()) {
         file.as_file().set_permissions(previous.permissions())?;
     }
     Ok(file)
+}
+
+/// A temporary file in `folder` that may become a result.
+pub(crate) fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    permit(&mut builder);
+    builder.tempfile_in(folder)
 }
 
 /// Temporary files are private; results may be read as the user's mask allows.

@@ -12,6 +12,7 @@ use tempfile::{NamedTempFile, TempDir};
 
 use crate::failure::Failure;
 use destination::Destination;
+pub(crate) use destination::temporary_in;
 use made::MadeFolders;
 pub(crate) use output_file::OutputFile;
 

@@ -4,9 +4,6 @@
 //! the version, the build, the scale and the seed; a file of others is refused. Numbers are kept as
 //! their bits, so that a chapter that is read equals the one that was written.
 
-use std::collections::hash_map::DefaultHasher;
-use std::fs;
-use std::hash::Hasher as _;
 use std::path::Path;
 
 use filch_experiments::chapters::{CHAPTERS, Scale};
@@ -16,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::MOST_BYTES;
 use super::bits;
+use crate::build_number::build_number;
 use crate::failure::Failure;
 use crate::{input, output};
 
@@ -88,16 +86,8 @@ impl Finished {
 fn identity(scale: Scale, seed: Seed) -> Value {
     json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "build": build(),
+        "build": build_number(),
         "scale": scale.name(),
         "seed": seed.get(),
     })
-}
-
-/// A number that differs between builds: two builds of one version may compute differently.
-fn build() -> u64 {
-    let program = std::env::current_exe().and_then(fs::read);
-    let mut hasher = DefaultHasher::new();
-    hasher.write(&program.unwrap_or_default());
-    hasher.finish()
 }

@@ -216,6 +216,21 @@ impl Plan {
         }
     }
 
+    /// How many of the points in these rows, which are in order, did not become as precise as is
+    /// wanted; none without a precision.
+    pub fn wide(&self, rows: &[Row]) -> usize {
+        let Some((precision, target)) = self.precision.zip(self.model.target_at()) else {
+            return 0;
+        };
+        let points = rows.chunk_by(|first, second| first.point == second.point);
+        let wide = |rows: &&[Row]| {
+            let values: Option<Vec<f64>> = rows.iter().map(|row| row.number(target)).collect();
+            let random = self.random[rows[0].point as usize];
+            random && !values.is_some_and(|values| precision.is_met(&values))
+        };
+        points.filter(wide).count()
+    }
+
     /// All columns of a sweep: model, seed, point and replication, the parameters, the results.
     pub fn columns(&self) -> Vec<Column> {
         let parameters = self.model.parameters.iter();
