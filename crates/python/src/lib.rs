@@ -13,6 +13,7 @@
 //! | `object.rs`, `view.rs`, `rng.rs` | a dispatch policy written in Python, and what it sees |
 //! | `pointer.rs` | a dispatch policy behind function pointers: all of the unsafe code |
 //! | `steal.rs` | a steal function of a user's own |
+//! | `sweep.rs` | the plan of a sweep, its rows and its files |
 
 mod attend;
 mod dag;
@@ -25,6 +26,7 @@ mod pointer;
 mod promised;
 mod rng;
 mod steal;
+mod sweep;
 mod view;
 
 /// The module.
@@ -44,6 +46,8 @@ mod _native {
     use super::promised::{flags, limit, theory_dag, theory_natural};
     #[pymodule_export]
     use super::rng::Rng;
+    #[pymodule_export]
+    use super::sweep::SweepPlan;
     #[pymodule_export]
     use super::view::PolicyView;
 }

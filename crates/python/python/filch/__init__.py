@@ -10,6 +10,7 @@ same defaults and meanings. A keyword that Python reserves has an underscore: ``
 ``dag``            a computation on simulated processors; ``measure``: in numbers
 ``limit``          what a process comes to with very many processors
 ``theory``         what the papers promise
+``sweep``          a model on a grid of parameters, here or on a Dask cluster
 ``read_report``    the data of ``filch reproduce``
 =================  =====================================================================
 
@@ -27,6 +28,7 @@ from ._native import Rng, View
 from ._natural import NaturalResult, natural
 from ._policy import NativePolicy, Policy, PolicyLike
 from ._report import Report, read_report
+from ._sweep import SweepResult, sweep
 from ._values import Interval, Values
 
 __all__ = [
@@ -46,6 +48,7 @@ __all__ = [
     "Report",
     "Rng",
     "Situation",
+    "SweepResult",
     "Values",
     "View",
     "dag",
@@ -55,5 +58,6 @@ __all__ = [
     "measure",
     "natural",
     "read_report",
+    "sweep",
     "theory",
 ]

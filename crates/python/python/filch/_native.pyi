@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Own = tuple[int, str, Any]
+_Row = tuple[int, int, list[Any]]
 _Run = tuple[int, NDArray[np.float64], NDArray[np.uint64], NDArray[np.uint64]]
 
 @final
@@ -41,6 +42,29 @@ class View:
 @final
 class Pointer:
     def __new__(cls, whole: int, idle: int, state: bytes, messages_each: int) -> Pointer: ...
+
+@final
+class SweepPlan:
+    def __new__(
+        cls,
+        model: str,
+        grid: list[tuple[str, list[Any]]],
+        replications: int | None,
+        until: float | None,
+        most_replications: int | None,
+        seed: int | None,
+    ) -> SweepPlan: ...
+    @staticmethod
+    def read(words: list[str]) -> SweepPlan: ...
+    @staticmethod
+    def of_canonical(text: str) -> SweepPlan: ...
+    def canonical(self) -> str: ...
+    @property
+    def points(self) -> int: ...
+    def weight(self, point: int) -> float: ...
+    def complete(self, points: list[int], threads: int) -> list[_Row]: ...
+    def columns(self, rows: list[_Row]) -> list[tuple[str, Any, NDArray[np.bool_]]]: ...
+    def files(self, rows: list[_Row]) -> list[tuple[str, bytes]]: ...
 
 def natural(
     words: list[str], steal: tuple[list[int], Callable[[int], int] | None] | None = None
