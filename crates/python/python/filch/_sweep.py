@@ -21,6 +21,9 @@ __all__ = ["SweepResult", "sweep"]
 
 Row = tuple[int, int, list[Any]]
 
+TASKS_PER_THREAD = 16
+"""A task costs a cluster milliseconds, so there are not many more than balance the load."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SweepResult:
@@ -90,9 +93,10 @@ def sweep(
     each parameter) and perhaps ``replications``, ``until``, ``most_replications`` and ``seed``. The
     other keywords are the flags of the command.
 
-    Without a ``client`` the runs are made on all cores of this machine. With a Dask ``Client``
-    every point is a task of its own. Dask makes the tasks of a lost worker again on another. The
-    result is the same, byte for byte, wherever the points were run.
+    Without a ``client`` the runs are made on all cores of this machine. With a Dask ``Client`` the
+    points are dealt out to tasks, up to sixteen for each thread of the cluster. Dask makes the
+    tasks of a lost worker again on another. The result is the same, byte for byte, wherever the
+    points were run.
     """
     checked = _plan(plan, seed=seed, until=until)
     points = list(range(checked.points))
@@ -177,11 +181,11 @@ def _points(canonical: str, points: list[int]) -> list[Row]:
 
 def _on_cluster(client: Any, plan: _native.SweepPlan, points: list[int]) -> list[Row]:
     canonical = plan.canonical()
-    # The longest first, so that none of them is begun when the others are done.
+    tasks = min(len(points), TASKS_PER_THREAD * max(1, sum(client.nthreads().values())))
+    # Dealt out from the longest on: tasks take about the same time, and the longest come first.
     points = sorted(points, key=plan.weight, reverse=True)
-    futures = client.map(
-        _points, [canonical] * len(points), [[point] for point in points], pure=False, retries=3
-    )
+    dealt = [points[number::tasks] for number in range(tasks)]
+    futures = client.map(_points, [canonical] * tasks, dealt, pure=False, retries=3)
     try:
         gathered: list[list[Row]] = client.gather(futures)
     except BaseException:
