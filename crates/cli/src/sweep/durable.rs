@@ -9,22 +9,29 @@ use crate::folder::{shown, temporary_in};
 
 /// Makes a folder and all that is missing above it.
 pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
-    let make = || {
-        fs::create_dir_all(path)?;
-        // Its name is in the folder above.
-        sync_folder(&fs::canonicalize(path.join(".."))?)
-    };
-    make().map_err(|error| refuse(path, &error))
+    if path.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(path).map_err(|error| refuse(path, &error))?;
+    // Its name is in the folder above, which may be one that cannot be opened.
+    let _ = sync_folder(&path.join(".."));
+    Ok(())
 }
 
-/// Puts a file with this content into `folder`: it is there whole and on disk, or not at all. What
-/// an earlier attempt has left aside is overwritten.
-pub(super) fn write(folder: &Path, name: &str, content: &[u8]) -> Result<(), Failure> {
+/// Puts a file with this content, piece by piece, into `folder`: it is there whole and on disk, or
+/// not at all. What an earlier attempt has left aside is overwritten.
+pub(super) fn write(
+    folder: &Path,
+    name: &str,
+    content: &[impl AsRef<[u8]>],
+) -> Result<(), Failure> {
     let path = folder.join(name);
     let aside = folder.join(format!("{name}.new"));
     let place = || {
         let mut file = File::create(&aside)?;
-        file.write_all(content)?;
+        for piece in content {
+            file.write_all(piece.as_ref())?;
+        }
         file.sync_all()?;
         fs::rename(&aside, &path)?;
         sync_folder(folder)

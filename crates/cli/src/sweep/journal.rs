@@ -9,6 +9,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -51,19 +52,19 @@ pub(super) struct Opened {
 }
 
 /// What a journal's bytes hold.
-pub(super) struct Contents<'a> {
+pub(super) struct Contents {
     pub(super) identity: Identity,
-    /// The payloads of the rows.
-    pub(super) rows: Vec<&'a [u8]>,
+    /// Where the payloads of the rows are.
+    pub(super) rows: Vec<Range<usize>>,
     /// Whether the last record says that the shard is finished, and that all rows are there.
     pub(super) ended: bool,
     /// How many bytes are whole records.
     pub(super) whole: usize,
 }
 
-impl<'a> Contents<'a> {
+impl Contents {
     /// Everything up to the first record that is not whole; `None` if that is the head.
-    pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
+    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let (IDENTITY, head, mut rest) = record::first(bytes.strip_prefix(MAGIC)?)? else {
             return None;
         };
@@ -73,7 +74,10 @@ impl<'a> Contents<'a> {
             && !ended
         {
             match kind {
-                ROW => rows.push(payload),
+                ROW => {
+                    let end = bytes.len() - after.len();
+                    rows.push(end - payload.len()..end);
+                }
                 END if payload == (rows.len() as u64).to_le_bytes() => ended = true,
                 _ => break,
             }
@@ -85,6 +89,14 @@ impl<'a> Contents<'a> {
             ended,
             whole: bytes.len() - rest.len(),
         })
+    }
+
+    /// The rows, of which these are the bytes; `None` if one is not of the plan's model.
+    pub(super) fn decode(&self, bytes: &[u8], plan: &Plan) -> Option<Vec<Row>> {
+        let columns = plan.model().results;
+        let rows = self.rows.iter();
+        rows.map(|row| record::decode(&bytes[row.clone()], columns))
+            .collect()
     }
 }
 
@@ -130,8 +142,7 @@ impl Journal {
             return Err(other("is of another shard"));
         }
         let columns = plan.model().results;
-        let rows = contents.rows.iter();
-        let rows: Option<Vec<Row>> = rows.map(|row| record::decode(row, columns)).collect();
+        let rows = contents.decode(&bytes, plan);
         let rows = rows.ok_or_else(|| other("has rows of another model"))?;
         let Contents { ended, whole, .. } = contents;
         if ended
@@ -259,7 +270,7 @@ mod tests {
         }
         // What stands behind the end is damage too.
         let mut longer = good.clone();
-        longer.extend(framed(ROW, whole.rows[0]));
+        longer.extend(framed(ROW, &good[whole.rows[0].clone()]));
         assert!(Contents::of(&longer).unwrap().whole < longer.len());
     }
 

@@ -26,8 +26,7 @@ mod time_left;
 
 use std::path::Path;
 
-use filch_experiments::parallel;
-use filch_experiments::sweep::{Plan, Row, Shard, Table, Unfinished};
+use filch_experiments::sweep::{Plan, Shard, Table, Unfinished};
 use serde::Serialize;
 
 use crate::args::{MergeArgs, SweepArgs};
@@ -117,8 +116,17 @@ pub(crate) fn contents(table: &Table<'_>) -> [(&'static str, Vec<u8>); 3] {
 pub(crate) fn merge(options: &MergeArgs) -> Result<(), Failure> {
     options.threads.choose()?;
     let shards = shards::read(&options.folder)?;
+    let version = env!("CARGO_PKG_VERSION");
+    if shards.identity.version != version {
+        return Err(Failure::usage(format!(
+            "the shards in '{}' were made by filch {}: merge them with it, and not with {version}",
+            shown(&options.folder),
+            shards.identity.version
+        )));
+    }
     let plan = file::plan_of(&shards.identity)?;
-    let rows: Vec<Row> = shards.rows(&plan, parallel::threads())?;
+    let identity = shards.identity.clone();
+    let rows = shards.rows(&plan)?;
     let table = Table::of(&plan, rows)
         .map_err(|problem| Failure::usage(format!("{}: {problem}", shown(&options.folder))))?;
     let out: &Path = options.out.as_deref().unwrap_or(&options.folder);
@@ -126,13 +134,13 @@ pub(crate) fn merge(options: &MergeArgs) -> Result<(), Failure> {
     durable::make_folder(folder.path())?;
     let summary = Summary {
         model: plan.model().name,
-        plan: shards.identity.plan_hash(),
+        plan: identity.plan_hash(),
         shard: Shard::WHOLE.to_string(),
         points: plan.points(),
         rows: table.rows().len(),
         computed: 0,
         wide: plan.precision().map(|_| plan.wide(table.rows())),
-        files: results::write(folder.path(), &table, &shards.identity)?,
+        files: results::write(folder.path(), &table, &identity)?,
     };
     print(&summary, options.json)
 }

@@ -52,19 +52,19 @@ pub(super) fn write(
     thread::scope(|scope| {
         let parquet = scope.spawn(|| {
             let content = sweep::parquet(table, &columns, version);
-            durable::write(folder, "rows.parquet", &content)
+            durable::write(folder, "rows.parquet", &[content])
         });
         let pieces = parallel::map(count.div_ceil(PIECE), parallel::threads(), |piece| {
             let from = piece * PIECE;
             sweep::csv(&columns, from..count.min(from + PIECE))
         });
-        let csv = durable::write(folder, "rows.csv", pieces.concat().as_bytes());
+        let csv = durable::write(folder, "rows.csv", &pieces);
         let parquet = parquet.join().expect("it does not panic");
         parquet.and(csv)
     })?;
     let manifest = output::json(&manifest(table.plan(), count, identity));
     // Last: with it, the results are there.
-    durable::write(folder, "manifest.json", manifest.as_bytes())?;
+    durable::write(folder, "manifest.json", &[manifest])?;
     let names = ["rows.parquet", "rows.csv", "manifest.json"];
     Ok(names.map(|name| shown(&folder.join(name))).to_vec())
 }

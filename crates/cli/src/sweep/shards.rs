@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use filch_experiments::parallel;
@@ -10,14 +9,21 @@ use filch_experiments::sweep::{Plan, Row, Shard};
 
 use super::identity::Identity;
 use super::journal::{Contents, EXTENSION};
-use super::record;
 use crate::failure::Failure;
 use crate::folder::shown;
 
 /// All shards of one sweep, each finished and whole.
 pub(super) struct Shards {
     pub(super) identity: Identity,
-    files: Vec<(PathBuf, Vec<u8>)>,
+    files: Vec<Found>,
+}
+
+/// A journal with a head.
+struct Found {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    contents: Contents,
+    shard: Shard,
 }
 
 /// The most complaints: a line each.
@@ -42,33 +48,37 @@ pub(super) fn read(folder: &Path) -> Result<Shards, Failure> {
             shown(folder)
         )));
     }
+    let read = parallel::map(paths.len(), parallel::threads(), |at| Found::at(&paths[at]));
     let mut problems = Vec::new();
-    let mut found: Vec<(PathBuf, Vec<u8>, Identity, Shard)> = Vec::new();
-    for path in paths {
-        match examine(&path) {
-            Ok((bytes, identity, shard)) => found.push((path, bytes, identity, shard)),
-            Err(problem) => problems.push(format!("'{}' {problem}", shown(&path))),
+    let mut found = Vec::new();
+    for (path, read) in paths.iter().zip(read) {
+        match read {
+            Ok(journal) => found.push(journal),
+            Err(problem) => problems.push(format!("'{}' {problem}", shown(path))),
         }
     }
-    let Some(expected) = most_common(&found) else {
+    let Some((identity, of)) = most_common(&found) else {
         return Err(refuse(folder, &problems));
     };
-    let of = expected.1;
-    let mut places: BTreeMap<u64, PathBuf> = BTreeMap::new();
+    let mut places: BTreeMap<u64, String> = BTreeMap::new();
     let mut files = Vec::new();
-    for (path, bytes, identity, shard) in found {
-        let foreign = identity.differs(&expected.0).or_else(|| {
+    for journal in found {
+        let (shard, path) = (journal.shard, shown(&journal.path));
+        let foreign = journal.contents.identity.differs(&identity).or_else(|| {
             let other = shard.of() != of;
             other.then(|| format!("is shard {shard} of another cut: the others are of {of}"))
         });
-        if let Some(how) = foreign {
-            problems.push(format!("'{}' {how}", shown(&path)));
-        } else if let Some(first) = places.get(&shard.number()) {
-            let (path, first) = (shown(&path), shown(first));
-            problems.push(format!("'{path}' is shard {shard} again, after '{first}'"));
-        } else {
-            places.insert(shard.number(), path.clone());
-            files.push((path, bytes));
+        let problem = match (foreign, places.get(&shard.number())) {
+            (Some(how), _) => Some(how),
+            (None, Some(first)) => Some(format!("is shard {shard} again, after '{first}'")),
+            (None, None) => {
+                places.insert(shard.number(), path.clone());
+                journal.problem()
+            }
+        };
+        match problem {
+            Some(problem) => problems.push(format!("'{path}' {problem}")),
+            None => files.push(journal),
         }
     }
     for number in (1..=of).filter(|number| !places.contains_key(number)) {
@@ -77,7 +87,6 @@ pub(super) fn read(folder: &Path) -> Result<Shards, Failure> {
         ));
     }
     if problems.is_empty() {
-        let identity = expected.0;
         Ok(Shards { identity, files })
     } else {
         Err(refuse(folder, &problems))
@@ -85,21 +94,56 @@ pub(super) fn read(folder: &Path) -> Result<Shards, Failure> {
 }
 
 impl Shards {
-    /// The rows of all shards, in no order.
-    pub(super) fn rows(&self, plan: &Plan, threads: NonZero<usize>) -> Result<Vec<Row>, Failure> {
-        let columns = plan.model().results;
-        let decoded = parallel::map(self.files.len(), threads, |at| {
-            let contents = Contents::of(&self.files[at].1)?;
-            let rows = contents.rows.iter();
-            rows.map(|row| record::decode(row, columns))
-                .collect::<Option<Vec<Row>>>()
+    /// The rows of all shards, of each in order.
+    pub(super) fn rows(self, plan: &Plan) -> Result<Vec<Row>, Failure> {
+        let decoded = parallel::map(self.files.len(), parallel::threads(), |at| {
+            let Found {
+                bytes, contents, ..
+            } = &self.files[at];
+            let mut rows = contents.decode(bytes, plan)?;
+            rows.sort_by_key(Row::key);
+            Some(rows)
         });
         let mut rows = Vec::new();
-        for (decoded, (path, _)) in decoded.into_iter().zip(&self.files) {
+        for (decoded, Found { path, .. }) in decoded.into_iter().zip(&self.files) {
             let other = || Failure::usage(format!("'{}' has rows of another model", shown(path)));
             rows.extend(decoded.ok_or_else(other)?);
         }
         Ok(rows)
+    }
+}
+
+impl Found {
+    /// Reads a journal, or says why it is none.
+    fn at(path: &Path) -> Result<Self, String> {
+        let bytes = fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
+        let contents = Contents::of(&bytes);
+        let shard = contents.as_ref().and_then(|one| one.identity.shard());
+        match (contents, shard) {
+            (Some(contents), Some(shard)) => Ok(Self {
+                path: path.to_path_buf(),
+                bytes,
+                contents,
+                shard,
+            }),
+            _ => Err("is damaged at its head: remove it and run its shard again".to_owned()),
+        }
+    }
+
+    /// Why it cannot be merged yet.
+    fn problem(&self) -> Option<String> {
+        let rows = self.contents.rows.len();
+        let state = if self.contents.whole < self.bytes.len() {
+            format!("is damaged after {rows} rows")
+        } else if !self.contents.ended {
+            format!("is not finished, with {rows} rows so far")
+        } else {
+            return None;
+        };
+        let shard = self.shard;
+        Some(format!(
+            "{state}: run shard {shard} again in the same folder"
+        ))
     }
 }
 
@@ -125,48 +169,24 @@ fn journals(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The content of a journal that is whole and finished, or what is wrong with it.
-fn examine(path: &Path) -> Result<(Vec<u8>, Identity, Shard), String> {
-    let bytes = fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
-    let again = "run its shard again in the same folder";
-    let contents = Contents::of(&bytes);
-    let contents = contents.ok_or("is damaged at its head: remove it and run its shard again")?;
-    let shard = contents.identity.shard();
-    let shard = shard.ok_or("is damaged at its head: remove it and run its shard again")?;
-    if contents.whole < bytes.len() {
-        return Err(format!(
-            "is damaged after {} rows: {again}",
-            contents.rows.len()
-        ));
-    }
-    if !contents.ended {
-        let rows = contents.rows.len();
-        return Err(format!("is not finished, with {rows} rows so far: {again}"));
-    }
-    let identity = contents.identity;
-    Ok((bytes, identity, shard))
-}
-
 /// The sweep and the cut that most journals are of; the first of several.
-fn most_common(found: &[(PathBuf, Vec<u8>, Identity, Shard)]) -> Option<(Identity, u64)> {
-    let key = |identity: &Identity, shard: &Shard| {
+fn most_common(found: &[Found]) -> Option<(Identity, u64)> {
+    fn key(journal: &Found) -> (&str, u64, &str, u64) {
         let Identity {
             version,
             build,
             plan,
             ..
-        } = identity;
-        (version.clone(), *build, plan.clone(), shard.of())
-    };
+        } = &journal.contents.identity;
+        (version, *build, plan, journal.shard.of())
+    }
     let mut counts = HashMap::new();
-    for (_, _, identity, shard) in found {
-        *counts.entry(key(identity, shard)).or_insert(0usize) += 1;
+    for journal in found {
+        *counts.entry(key(journal)).or_insert(0usize) += 1;
     }
     let most = counts.values().copied().max()?;
-    let common = |identity: &Identity, shard: &Shard| counts[&key(identity, shard)] == most;
-    let mut all = found.iter();
-    all.find(|(_, _, identity, shard)| common(identity, shard))
-        .map(|(_, _, identity, shard)| (identity.clone(), shard.of()))
+    let first = found.iter().find(|journal| counts[&key(journal)] == most)?;
+    Some((first.contents.identity.clone(), first.shard.of()))
 }
 
 /// One line for each problem; nothing is merged.
