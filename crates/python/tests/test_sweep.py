@@ -116,7 +116,11 @@ def test_a_dask_cluster_that_loses_a_worker_gives_the_same_bytes():
     distributed = pytest.importorskip("distributed")
     plan = {
         "model": "natural",
-        "grid": {"processors": [50, 100], "lambda": list(np.linspace(0.5, 0.95, 20)), "steps": 3000},
+        "grid": {
+            "processors": [50, 100],
+            "lambda": list(np.linspace(0.5, 0.95, 20)),
+            "steps": 3000,
+        },
         "replications": 4,
     }
     here = filch.sweep(plan)

@@ -44,7 +44,8 @@ class LimitResult:
             ("off by at most", self.error),
             ("mean time in the system", self.mean_time_in_system),
         ]
-        curve = _html.Curve("share with so many jobs or more", np.arange(len(self.tails)), self.tails)
+        jobs = np.arange(len(self.tails))
+        curve = _html.Curve("share with so many jobs or more", jobs, self.tails)
         drawn = _html.plot([curve], "jobs", "share")
         return _html.page(self.model, _html.table(("", ""), rows), drawn)
 
