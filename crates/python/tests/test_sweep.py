@@ -135,9 +135,7 @@ def test_a_dask_cluster_that_loses_a_worker_gives_the_same_bytes():
         watched = Watched(client, victim)
         there = filch.sweep(plan, client=watched)
         watched.killer.join()
-        after = set(client.run(os.getpid).values())
     assert 0 < watched.undone < 40, "the worker was killed in the middle"
-    assert victim not in after
     assert there.files() == here.files()
 
 
