@@ -7,7 +7,7 @@ use crate::output::printable;
 
 /// Why the program stops without having done what it was asked.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// The arguments make no sense: exit code 2.
     Usage(String),
     /// The same for several things at once, a line each: exit code 2.
@@ -36,19 +36,32 @@ impl Failure {
         }
     }
 
+    /// What the user is told, a line for each thing; none if there is nothing to tell.
+    pub fn sentence(&self) -> Option<String> {
+        let messages = self.messages();
+        let lines: Vec<String> = messages.iter().map(|line| on_one_line(line)).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    fn messages(&self) -> &[String] {
+        match self {
+            Self::Usage(message) | Self::Run(message) => std::slice::from_ref(message),
+            Self::Lines(messages) => messages,
+            Self::ClosedPipe => &[],
+        }
+    }
+
     /// Tells the user, and the shell.
     pub(crate) fn report(&self) -> ExitCode {
-        let (messages, code) = match self {
-            Self::Usage(message) => (std::slice::from_ref(message), 2),
-            Self::Lines(messages) => (&messages[..], 2),
-            Self::Run(message) => (std::slice::from_ref(message), 1),
-            Self::ClosedPipe => return ExitCode::SUCCESS,
-        };
-        for message in messages {
+        for message in self.messages() {
             // If standard error cannot be written, the exit code still tells.
             let _ = writeln!(io::stderr(), "filch: {}", on_one_line(message));
         }
-        ExitCode::from(code)
+        match self {
+            Self::Usage(_) | Self::Lines(_) => ExitCode::from(2),
+            Self::Run(_) => ExitCode::from(1),
+            Self::ClosedPipe => ExitCode::SUCCESS,
+        }
     }
 }
 

@@ -120,6 +120,14 @@ fn a_fleet_is_beside_its_limits() {
         assert!((ratio - 1.0).abs() < 0.15, "{row}");
         assert_eq!(row["limit"]["applies"], true);
     }
+    // random, jsq:2 and jsq:1:1: each pair once, on the same arrivals.
+    let differences = answer["differences"].as_array().unwrap();
+    assert_eq!(differences.len(), 3);
+    let first = &differences[0];
+    assert_eq!([&first["first"], &first["second"]], ["random", "jsq:2"]);
+    let mean = |row: usize| real(&rows[row]["mean_time_in_system"]);
+    assert!((real(&first["difference"]) - (mean(0) - mean(1))).abs() < 1e-9);
+    assert!(real(&first["ci95"][0]) > 0.0, "{first}");
     assert_eq!(filch(line), filch(&format!("{line} --threads 1")));
     let several = json(&format!(
         "{line} --dispatchers 4 --policies jsq:2,pi --json"

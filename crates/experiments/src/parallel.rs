@@ -1,5 +1,6 @@
 //! Independent runs on all cores, on our own runtime.
 
+use std::cell::Cell;
 use std::num::NonZero;
 use std::sync::OnceLock;
 use std::thread;
@@ -8,6 +9,11 @@ use filch::{BuildError, Pool, join};
 
 /// What the program has chosen.
 static CHOSEN: OnceLock<NonZero<usize>> = OnceLock::new();
+
+thread_local! {
+    /// What this thread has chosen for the experiments that it starts now.
+    static HERE: Cell<Option<NonZero<usize>>> = const { Cell::new(None) };
+}
 
 /// Chooses how many threads the experiments of this process compute on. Only the first choice
 /// counts, and the results are the same with any.
@@ -21,11 +27,26 @@ pub fn use_threads(threads: NonZero<usize>) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// How many threads experiments compute on: as many as were [chosen](use_threads), or else one for
-/// each core.
+/// Calls `experiment`, which computes on this many threads whatever the process has
+/// [chosen](use_threads). For a program that makes experiments of several callers.
+pub fn with_threads<T>(threads: NonZero<usize>, experiment: impl FnOnce() -> T) -> T {
+    /// Restores the choice, also if the experiment panics.
+    struct Restore(Option<NonZero<usize>>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            HERE.set(self.0);
+        }
+    }
+    let _restore = Restore(HERE.replace(Some(threads)));
+    experiment()
+}
+
+/// How many threads experiments compute on: as many as were chosen for [this
+/// experiment](with_threads) or [this process](use_threads), or else one for each core.
 pub fn threads() -> NonZero<usize> {
     let cores = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    CHOSEN.get().copied().unwrap_or_else(cores)
+    let chosen = HERE.get().or_else(|| CHOSEN.get().copied());
+    chosen.unwrap_or_else(cores)
 }
 
 /// The values of `run(0)` … `run(count − 1)`, in this order, computed on `threads` threads.
@@ -68,6 +89,21 @@ mod tests {
             let squares = map(100, NonZero::new(threads).unwrap(), |index| index * index);
             assert!(squares.into_iter().eq((0..100).map(|index| index * index)));
         }
+    }
+
+    /// A choice for one experiment holds for it alone, and for no other thread.
+    #[test]
+    fn threads_of_one_experiment() {
+        let five = NonZero::new(5).unwrap();
+        let before = threads();
+        let (inside, elsewhere) = with_threads(five, || {
+            let elsewhere = thread::spawn(threads).join().unwrap();
+            (threads(), elsewhere)
+        });
+        assert_eq!((inside, elsewhere, threads()), (five, before, before));
+        let panicked = std::panic::catch_unwind(|| with_threads(five, || panic!("on purpose")));
+        assert!(panicked.is_err());
+        assert_eq!(threads(), before);
     }
 
     #[test]

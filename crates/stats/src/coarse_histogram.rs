@@ -54,6 +54,13 @@ impl CoarseHistogram {
         self.count
     }
 
+    /// The values with their counts, ascending; a value beyond 1023 stands for those up to one part
+    /// in 1024 below it.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let counted = self.counts.iter().enumerate().filter(|cell| *cell.1 > 0);
+        counted.map(|(cell, &count)| (last_of(cell).min(self.max), count))
+    }
+
     /// The smallest value that at least a share `p` of all do not exceed, rounded up by at most one
     /// part in 1024; the largest value (p = 1) is exact.
     ///
@@ -121,6 +128,14 @@ mod tests {
             let found = histogram.quantile(p).unwrap();
             prop_assert!(found >= exact && found - exact <= exact / 1024);
             prop_assert_eq!(histogram.quantile(1.0), sorted.last().copied());
+            let counted: Vec<u64> = histogram
+                .iter()
+                .flat_map(|(value, count)| std::iter::repeat_n(value, count as usize))
+                .collect();
+            prop_assert_eq!(counted.len(), sorted.len());
+            for (found, exact) in counted.into_iter().zip(sorted) {
+                prop_assert!(found >= exact && found - exact <= exact / 1024);
+            }
         }
     }
 

@@ -30,7 +30,8 @@ use crate::failure::Failure;
 pub(crate) use dag::{
     DagExportArgs, DagKernelArgs, DagMeasureArgs, DagRunArgs, DagShowArgs, DagTask,
 };
-pub(crate) use dispatch::{DispatchArgs, SweepPlan};
+pub(crate) use dispatch::DispatchArgs;
+pub use dispatch::SweepPlan;
 pub(crate) use fleet::FleetArgs;
 pub(crate) use limit::{LimitModel, LimitNaturalArgs, LimitStealingArgs, LimitSupermarketArgs};
 pub(crate) use natural::NaturalArgs;

@@ -81,7 +81,7 @@ pub(crate) struct NaturalArgs {
     cut: Jobs,
     /// Also print what each processor's load comes to with very many processors
     #[arg(long)]
-    pub(crate) limit: bool,
+    limit: bool,
     /// Write the system load over time to this file, as CSV
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) trace: Option<PathBuf>,
@@ -143,6 +143,11 @@ impl NaturalArgs {
     /// The jobs to recover from.
     pub(crate) fn recover(&self) -> Option<u64> {
         self.recover.map(Whole::get)
+    }
+
+    /// Whether the limit of many processors is asked for.
+    pub(crate) fn limit(&self) -> bool {
+        self.limit
     }
 
     /// Refuses what would not fit into memory.

@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::output;
 
 #[derive(Serialize)]
-struct Measured<'a> {
-    computation: &'a str,
+pub(crate) struct Measured {
+    computation: String,
     threads: u64,
     instructions: u64,
     /// T1, which is the number of instructions, each of which takes a step.
@@ -28,11 +28,11 @@ struct Measured<'a> {
     most_edges_out: u64,
 }
 
-pub(super) fn run(options: &DagMeasureArgs) -> Result<(), Failure> {
-    let loaded = Loaded::from(options.source.family, options.source.file.as_deref())?;
+/// Measures the computation.
+pub(crate) fn measured(loaded: &Loaded) -> Measured {
     let of = &loaded.measures;
-    let measured = Measured {
-        computation: &loaded.name,
+    Measured {
+        computation: loaded.name.clone(),
         threads: of.threads,
         instructions: of.work,
         work: of.work,
@@ -45,10 +45,15 @@ pub(super) fn run(options: &DagMeasureArgs) -> Result<(), Failure> {
         parallelism: of.parallelism(),
         largest_frame: of.largest_frame,
         most_edges_out: of.most_edges_out,
-    };
-    if options.json {
-        return output::print_json(&measured);
     }
+}
+
+pub(super) fn run(options: &DagMeasureArgs) -> Result<(), Failure> {
+    let loaded = Loaded::from(options.source.family, options.source.file.as_deref())?;
+    if options.json {
+        return output::print_json(&measured(&loaded));
+    }
+    let of = &loaded.measures;
     let kind = match (of.fully_strict, of.join_distance) {
         (true, _) => "fully strict".to_owned(),
         (_, Some(k)) => format!("strict ({k}-strict)"),

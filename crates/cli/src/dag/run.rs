@@ -1,34 +1,23 @@
 //! `filch dag run`: a computation on simulated processors, once or many times.
 
-use filch_experiments::dag::Executions;
-
 use super::source::Loaded;
 use super::summary;
 use crate::args::DagRunArgs;
+use crate::asked::AskedDag;
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::{memory, output};
 
 pub(super) fn run(options: &DagRunArgs) -> Result<(), Failure> {
-    let loaded = Loaded::from(options.source.family, options.source.file.as_deref())?;
-    let machine = options.machine.machine();
-    loaded.check(machine.scheduler)?;
-    check_memory(options, &loaded)?;
+    let asked = AskedDag::of(options)?;
     options.threads.choose()?;
-    let executions = Executions {
-        computation: &loaded.computation,
-        measures: &loaded.measures,
-        machine,
-        runs: options.runs.size(),
-        check: options.check,
-        seed: options.simulation.seed,
-    };
-    let name = output::printable(&loaded.name);
-    let bar = Bar::of(format!("{name} by {}", machine.scheduler));
+    let executions = asked.executions();
+    let name = output::printable(asked.name());
+    let bar = Bar::of(format!("{name} by {}", executions.machine.scheduler));
     let outcomes = executions.outcomes(&bar);
     bar.finish();
     let outcomes = outcomes.map_err(|broken| Failure::run(broken.to_string()))?;
-    let summary = executions.summary(&loaded.name, &outcomes);
+    let summary = executions.summary(asked.name(), &outcomes);
     if options.simulation.json {
         output::print_json(&summary)
     } else {
@@ -42,7 +31,7 @@ const BYTES_PER_THREAD: u64 = 64;
 
 /// Refuses what certainly does not fit into memory: every run has its processors, and at least the
 /// threads of the deepest stack alive at one time.
-fn check_memory(options: &DagRunArgs, loaded: &Loaded) -> Result<(), Failure> {
+pub(crate) fn check_memory(options: &DagRunArgs, loaded: &Loaded) -> Result<(), Failure> {
     let machine = options.machine.machine();
     let runs = if machine.is_random() {
         options.runs.get()

@@ -1,5 +1,7 @@
 //! The results as one JSON object.
 
+use std::fmt::Display;
+
 use filch_experiments::dispatch::{Estimates, FarmRun, Situation};
 use filch_stats::{BatchMeans, Histogram};
 use serde::Serialize;
@@ -9,7 +11,7 @@ use crate::args::SweepPlan;
 
 /// What was asked for and what came out.
 #[derive(Serialize)]
-pub(super) struct Document {
+pub(crate) struct Document {
     seed: u64,
     slots: u32,
     situations: Vec<SituationJson>,
@@ -68,7 +70,10 @@ struct Difference {
     independent: bool,
 }
 
-pub(super) fn document(plan: &SweepPlan, situations: &[Situation<'_>]) -> Document {
+pub(crate) fn document<P: Display + Clone>(
+    plan: &SweepPlan,
+    situations: &[Situation<'_, P>],
+) -> Document {
     Document {
         seed: plan.seed.get(),
         slots: plan.slots,
@@ -76,7 +81,7 @@ pub(super) fn document(plan: &SweepPlan, situations: &[Situation<'_>]) -> Docume
     }
 }
 
-fn entry(situation: &Situation<'_>) -> SituationJson {
+fn entry<P: Display + Clone>(situation: &Situation<'_, P>) -> SituationJson {
     let runs = &situation.runs;
     let policies = runs.iter().map(|FarmRun { outcome, estimates }| {
         let completions = outcome.completions.as_ref();
@@ -123,7 +128,10 @@ fn jct(times: &Histogram) -> Option<Jct> {
     })
 }
 
-fn difference(first: &Estimates, second: &Estimates) -> Option<Difference> {
+fn difference<P: Display + Clone>(
+    first: &Estimates<P>,
+    second: &Estimates<P>,
+) -> Option<Difference> {
     let means: BatchMeans = first.minus(second)?;
     let interval = means.estimate.interval();
     Some(Difference {

@@ -3,10 +3,10 @@
 //! `filch_experiments` simulates and estimates. The results are printed as a table, JSON or CSV.
 
 mod export;
-mod json;
+pub(crate) mod json;
 mod table;
 
-use filch_experiments::dispatch::{Situation, Sweep, SweepError};
+use filch_experiments::dispatch::{Situation, SweepError};
 
 use crate::args::{DispatchArgs, SweepPlan};
 use crate::failure::Failure;
@@ -38,26 +38,21 @@ pub(crate) fn run(options: &DispatchArgs) -> Result<(), Failure> {
 }
 
 fn simulate(plan: &SweepPlan) -> Result<Vec<Situation<'_>>, Failure> {
-    let sweep = Sweep {
-        farms: &plan.farms,
-        demands: &plan.demands,
-        batches: &plan.batches,
-        policies: &plan.policies,
-        slots: plan.slots,
-        warm_up: plan.warm_up,
-        seed: plan.seed,
-    };
     let bar = Bar::of("filch dispatch".to_owned());
-    let situations = sweep.simulate(&bar);
+    let situations = plan.sweep().simulate(&bar);
     bar.finish();
-    situations.map_err(|error| match error {
+    situations.map_err(refused)
+}
+
+pub(crate) fn refused(error: SweepError) -> Failure {
+    match error {
         SweepError::Demand(_) => Failure::usage(error.to_string()),
         SweepError::Run(_) => Failure::run(error.to_string()),
-    })
+    }
 }
 
 /// The arrivals as a user types them.
-fn arrivals(situation: &Situation<'_>) -> String {
+fn arrivals<P>(situation: &Situation<'_, P>) -> String {
     situation
         .demand
         .arrivals(&situation.farm.servers)

@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use filch_experiments::fleet::{FleetEstimates, FleetStudy, limit_of};
-use filch_policy::dispatch::Spec;
+use filch_experiments::fleet::{FleetStudy, limit_of};
 use filch_report::number::decimals;
 use filch_report::text_table::TextTable;
 use serde::Serialize;
 
+use crate::asked::FleetPolicy;
 use crate::output::count;
 
 /// The answer as it is written to JSON. Times are in mean service times.
 #[derive(Debug, Serialize)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     servers: usize,
     lambda: f64,
     dispatchers: usize,
@@ -21,11 +21,22 @@ pub(super) struct Answer {
     replications: usize,
     seed: u64,
     policies: Vec<Row>,
+    /// Every pair of policies of which no run was stopped.
+    differences: Vec<Difference>,
+}
+
+/// Mean time of the first minus mean time of the second, paired by run.
+#[derive(Debug, Serialize)]
+struct Difference {
+    first: String,
+    second: String,
+    difference: f64,
+    ci95: [f64; 2],
 }
 
 /// What became of one policy.
 #[derive(Debug, Serialize)]
-pub(super) struct Row {
+struct Row {
     policy: String,
     mean_time_in_system: Option<f64>,
     ci95: Option<[f64; 2]>,
@@ -46,10 +57,11 @@ struct TimeLimit {
 }
 
 impl Row {
-    pub(super) fn new(policy: &Spec, study: &FleetStudy, found: &FleetEstimates) -> Self {
-        let limit = limit_of(policy, study.lambda).and_then(Result::ok);
+    fn new(study: &FleetStudy, FleetPolicy { name, spec, found }: &FleetPolicy) -> Self {
+        let spec = spec.as_ref();
+        let limit = spec.and_then(|spec| limit_of(spec, study.lambda)?.ok());
         Self {
-            policy: policy.to_string(),
+            policy: name.clone(),
             mean_time_in_system: found.time,
             ci95: found.interval.map(|estimate| {
                 let interval = estimate.interval();
@@ -88,7 +100,18 @@ impl Row {
 }
 
 impl Answer {
-    pub(super) fn new(study: &FleetStudy, policies: Vec<Row>) -> Self {
+    pub(crate) fn new(study: &FleetStudy, found: &[FleetPolicy]) -> Self {
+        let pairs = (0..found.len()).flat_map(|one| (one + 1..found.len()).map(move |b| (one, b)));
+        let differences = pairs.filter_map(|(first, second)| {
+            let estimate = found[first].found.minus(&found[second].found)?;
+            let interval = estimate.interval();
+            Some(Difference {
+                first: found[first].name.clone(),
+                second: found[second].name.clone(),
+                difference: estimate.mean,
+                ci95: [interval.lo, interval.hi],
+            })
+        });
         Self {
             servers: study.servers,
             lambda: study.lambda,
@@ -97,7 +120,8 @@ impl Answer {
             warmup: study.warm_up,
             replications: study.replications,
             seed: study.seed.get(),
-            policies,
+            policies: found.iter().map(|policy| Row::new(study, policy)).collect(),
+            differences: differences.collect(),
         }
     }
 

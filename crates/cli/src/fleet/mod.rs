@@ -3,25 +3,23 @@
 mod answer;
 
 use crate::args::FleetArgs;
+use crate::asked::AskedFleet;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::Bar;
-use answer::{Answer, Row};
+
+pub(crate) use answer::Answer;
 
 pub(crate) fn run(options: &FleetArgs) -> Result<(), Failure> {
-    options.check_memory()?;
+    let asked = AskedFleet::of(options)?;
     options.threads.choose()?;
-    let study = options.study();
     let bar = Bar::of("filch fleet".to_owned());
-    let mut rows = Vec::new();
-    for policy in &options.policies.0 {
-        let found = study
-            .run(policy, &bar)
-            .map_err(|error| Failure::usage(format!("--policies: {policy}: {error}")))?;
-        rows.push(Row::new(policy, &study, &found));
+    let mut found = Vec::new();
+    for policy in &asked.policies {
+        found.push(asked.run(policy, &bar)?);
     }
     bar.finish();
-    let answer = Answer::new(&study, rows);
+    let answer = Answer::new(&asked.study, &found);
     if options.simulation.json {
         output::print_json(&answer)
     } else {

@@ -14,7 +14,7 @@ const MOST_TAILS: usize = 24;
 
 /// The answer as it is written to JSON.
 #[derive(Debug, Serialize)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     model: String,
     lambda: f64,
     /// What the time is counted in.

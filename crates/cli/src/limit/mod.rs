@@ -12,15 +12,25 @@ use crate::output;
 use answer::Answer;
 
 pub(crate) fn run(model: &LimitModel) -> Result<(), Failure> {
-    let (answer, json) = match model {
-        LimitModel::Natural(options) => (natural(options)?, options.limit.json),
-        LimitModel::Stealing(options) => (stealing(options)?, options.limit.json),
-        LimitModel::Supermarket(options) => (supermarket(options)?, options.limit.json),
+    let answer = answer(model)?;
+    let options = match model {
+        LimitModel::Natural(options) => &options.limit,
+        LimitModel::Stealing(options) => &options.limit,
+        LimitModel::Supermarket(options) => &options.limit,
     };
-    if json {
+    if options.json {
         output::print_json(&answer)
     } else {
         output::print(&answer.text())
+    }
+}
+
+/// The limit of the model.
+pub(crate) fn answer(model: &LimitModel) -> Result<Answer, Failure> {
+    match model {
+        LimitModel::Natural(options) => natural(options),
+        LimitModel::Stealing(options) => stealing(options),
+        LimitModel::Supermarket(options) => supermarket(options),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::output::{coloured, count};
 
 /// The answer as it is written to JSON.
 #[derive(Debug, Serialize)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     processors: usize,
     lambda: f64,
     steal: String,
@@ -59,7 +59,7 @@ struct Cut {
 const SHARES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 1.0];
 
 impl Answer {
-    pub(super) fn new(
+    pub(crate) fn new(
         study: &Study,
         conclusion: &Conclusion,
         recovery: Option<Recovery>,

@@ -2,34 +2,31 @@
 
 mod answer;
 
-use filch_experiments::natural::{Conclusion, LoadLimit, ProcessBounds, Replication, Study};
+use filch_experiments::natural::{Conclusion, Replication};
 use filch_report::csv::Csv;
 
 use crate::args::NaturalArgs;
+use crate::asked::AskedNatural;
 use crate::failure::Failure;
 use crate::folder::OutputFile;
 use crate::output;
 use crate::progress::Bar;
-use answer::Answer;
+
+pub(crate) use answer::Answer;
 
 pub(crate) fn run(options: &NaturalArgs) -> Result<(), Failure> {
-    options.check_memory()?;
+    let asked = AskedNatural::of(options)?;
     options.threads.choose()?;
     let trace = options.trace.as_deref();
     let trace = trace
         .map(|path| OutputFile::try_out("--trace", path))
         .transpose()?;
-    let study = Study {
-        process: options.process.process(),
-        length: options.length(),
-        replications: options.replications(),
-        seed: options.simulation.seed,
-    };
+    let study = asked.study;
     let bar = Bar::of("filch natural".to_owned());
     let runs = study.run(&bar);
     bar.finish();
     let conclusion = Conclusion::from(&runs, study.length);
-    let recovery = options.recover().map(|jobs| {
+    let recovery = asked.recover.map(|jobs| {
         let bar = Bar::of("filch natural: recovery".to_owned());
         let recovery = study.recover(jobs, &conclusion, &bar);
         bar.finish();
@@ -38,9 +35,7 @@ pub(crate) fn run(options: &NaturalArgs) -> Result<(), Failure> {
     if let Some(trace) = trace {
         trace.write(&load_over_time(&runs))?;
     }
-    let bounds = ProcessBounds::of(&study.process);
-    let limit = options.limit.then(|| LoadLimit::of(&study.process));
-    let answer = Answer::new(&study, &conclusion, recovery, limit, bounds);
+    let answer = asked.answer(&conclusion, recovery);
     if options.simulation.json {
         output::print_json(&answer)
     } else {

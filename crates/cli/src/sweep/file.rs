@@ -58,6 +58,11 @@ pub(super) fn read(options: &SweepArgs) -> Result<Plan, Failure> {
     written.plan()
 }
 
+/// The plan of a sweep file in its canonical form.
+pub(super) fn canonical(text: &str) -> Result<Plan, Failure> {
+    Written::of("the plan", text)?.plan()
+}
+
 /// The plan of shards.
 pub(super) fn plan_of(identity: &Identity) -> Result<Plan, Failure> {
     Written::of("the plan of the shards", &identity.plan)?.plan()

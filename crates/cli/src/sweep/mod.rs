@@ -26,7 +26,7 @@ mod time_left;
 
 use std::path::Path;
 
-use filch_experiments::sweep::{Shard, Table, Unfinished};
+use filch_experiments::sweep::{Plan, Shard, Table, Unfinished};
 use serde::Serialize;
 
 use crate::args::{MergeArgs, SweepArgs};
@@ -96,6 +96,21 @@ pub(crate) fn run(options: &SweepArgs) -> Result<(), Failure> {
         summary.files = vec![shown(journal.path())];
     }
     print(&summary, options.json)
+}
+
+/// The plan that the arguments come to.
+pub(crate) fn plan(options: &SweepArgs) -> Result<Plan, Failure> {
+    file::read(options)
+}
+
+/// The plan of a sweep file in its canonical form.
+pub(crate) fn canonical_plan(text: &str) -> Result<Plan, Failure> {
+    file::canonical(text)
+}
+
+/// The files of results of a whole sweep, names and contents.
+pub(crate) fn contents(table: &Table<'_>) -> [(&'static str, Vec<u8>); 3] {
+    results::contents(table, &Identity::of(table.plan(), Shard::WHOLE))
 }
 
 pub(crate) fn merge(options: &MergeArgs) -> Result<(), Failure> {

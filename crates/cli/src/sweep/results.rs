@@ -69,6 +69,20 @@ pub(super) fn write(
     Ok(names.map(|name| shown(&folder.join(name))).to_vec())
 }
 
+/// The files of results of a whole sweep, names and contents: those that [`write`] writes.
+pub(super) fn contents(table: &Table<'_>, identity: &Identity) -> [(&'static str, Vec<u8>); 3] {
+    let columns = table.columns();
+    let count = table.rows().len();
+    let parquet = sweep::parquet(table, &columns, &identity.version);
+    let csv = sweep::csv(&columns, 0..count);
+    let manifest = output::json(&manifest(table.plan(), count, identity));
+    [
+        ("rows.parquet", parquet),
+        ("rows.csv", csv.into_bytes()),
+        ("manifest.json", manifest.into_bytes()),
+    ]
+}
+
 fn manifest<'a>(plan: &Plan, rows: usize, identity: &'a Identity) -> Manifest<'a> {
     let columns = plan.columns().into_iter().map(|column| ColumnJson {
         name: column.name,

@@ -10,6 +10,16 @@ use crate::failure::Failure;
 use crate::output;
 
 pub(super) fn run(options: &TheoryDagArgs) -> Result<(), Failure> {
+    let bounds = answer(options)?;
+    if options.json {
+        output::print_json(&bounds)
+    } else {
+        output::print(&bounds::text(&bounds))
+    }
+}
+
+/// The bounds on the computation.
+pub(crate) fn answer(options: &TheoryDagArgs) -> Result<DagBounds, Failure> {
     let given = match (options.work, options.span) {
         (Some(work), Some(span)) => Hypotheses {
             work: work.get(),
@@ -22,10 +32,5 @@ pub(super) fn run(options: &TheoryDagArgs) -> Result<(), Failure> {
         _ => Loaded::from(options.family, options.file.as_deref())?
             .hypotheses(options.processors.size()),
     };
-    let bounds = DagBounds::of(&given, options.epsilon.get());
-    if options.json {
-        output::print_json(&bounds)
-    } else {
-        output::print(&bounds::text(&bounds))
-    }
+    Ok(DagBounds::of(&given, options.epsilon.get()))
 }

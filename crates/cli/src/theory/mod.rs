@@ -1,7 +1,7 @@
 //! `filch theory`: what the papers promise, without simulating; a file for each topic.
 
-mod dag;
-mod natural;
+pub(crate) mod dag;
+pub(crate) mod natural;
 
 use crate::args::TheoryTopic;
 use crate::failure::Failure;

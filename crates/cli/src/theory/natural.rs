@@ -12,23 +12,30 @@ use crate::failure::Failure;
 use crate::output;
 
 pub(crate) fn run(options: &TheoryNaturalArgs) -> Result<(), Failure> {
+    let answer = answer(options);
+    if options.json {
+        output::print_json(&answer)
+    } else {
+        output::print(&text(&answer.bounds))
+    }
+}
+
+/// The bounds on the process.
+pub(crate) fn answer(options: &TheoryNaturalArgs) -> TheoryAnswer {
     let process = options.process.process();
     let bounds = ProcessBounds::of(&process);
-    if options.json {
-        return output::print_json(&TheoryAnswer {
-            processors: process.processors,
-            lambda: process.lambda.get(),
-            steal: process.steal.to_string(),
-            generators: process.placement.to_string(),
-            theorem22_unstable: bounds.is_unstable(),
-            bounds,
-        });
+    TheoryAnswer {
+        processors: process.processors,
+        lambda: process.lambda.get(),
+        steal: process.steal.to_string(),
+        generators: process.placement.to_string(),
+        theorem22_unstable: bounds.is_unstable(),
+        bounds,
     }
-    output::print(&text(&bounds))
 }
 
 #[derive(Serialize)]
-struct TheoryAnswer {
+pub(crate) struct TheoryAnswer {
     processors: usize,
     lambda: f64,
     steal: String,

@@ -7,9 +7,9 @@ use filch_stats::{BatchMeans, Confidence, Histogram, batch_means, mser5};
 
 /// Estimates from one run, and how far they can be trusted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Estimates {
-    /// The policy.
-    pub policy: Spec,
+pub struct Estimates<P = Spec> {
+    /// The policy, or what to call it.
+    pub policy: P,
     /// Whether the farm is stable under it, as far as the run shows.
     pub verdict: Verdict,
     /// The time-averaged total queue length: after the warm-up, or over the whole run if it is
@@ -32,10 +32,10 @@ pub struct Estimates {
     cut: usize,
 }
 
-impl Estimates {
+impl<P: Clone> Estimates<P> {
     /// Concludes from `outcome`. The warm-up is found by MSER-5 unless `warm_up` says how many
     /// slots to leave out.
-    pub fn of(outcome: &FarmOutcome, warm_up: Option<u32>) -> Self {
+    pub fn of(outcome: &FarmOutcome<P>, warm_up: Option<u32>) -> Self {
         let trajectory = outcome.trajectory.means();
         let every = outcome.trajectory.every();
         // The verdict needs the trajectory from the start.
@@ -56,7 +56,7 @@ impl Estimates {
         // Too short for batches: the mean over all slots that count.
         let mean = outcome.waited as f64 / f64::from(outcome.slots.max(1));
         Self {
-            policy: outcome.policy,
+            policy: outcome.policy.clone(),
             verdict,
             mean_queue: estimate.map_or(mean, |_| steady.iter().sum::<f64>() / steady.len() as f64),
             interval: bounded.map(|mean| {
@@ -75,6 +75,22 @@ impl Estimates {
             }),
             trajectory,
             cut,
+        }
+    }
+
+    /// The same with something else in place of the policy, such as its name.
+    pub fn called<Q>(self, policy: Q) -> Estimates<Q> {
+        Estimates {
+            policy,
+            verdict: self.verdict,
+            mean_queue: self.mean_queue,
+            interval: self.interval,
+            independent: self.independent,
+            warm_up: self.warm_up,
+            messages_per_slot: self.messages_per_slot,
+            completion: self.completion,
+            trajectory: self.trajectory,
+            cut: self.cut,
         }
     }
 

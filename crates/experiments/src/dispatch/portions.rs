@@ -41,6 +41,7 @@ pub fn simulate(
     let outcomes = parallel::map(portions.len(), threads, |at| {
         let mut ticks = 0;
         portion(&simulations[portions[at].clone()], length, seed, |slots| {
+            progress.going();
             let due = TICKS * slots as usize / length.slots as usize;
             (ticks..due).for_each(|_| progress.done());
             ticks = due;

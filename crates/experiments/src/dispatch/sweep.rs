@@ -34,7 +34,7 @@ pub struct Sweep<'a> {
 
 /// One farm under one demand, with every policy.
 #[derive(Clone, Debug)]
-pub struct Situation<'a> {
+pub struct Situation<'a, P = Spec> {
     /// The servers.
     pub farm: &'a Farm,
     /// What arrives.
@@ -42,16 +42,34 @@ pub struct Situation<'a> {
     /// Whether batches are split.
     pub batches: Batches,
     /// A run for each policy, in the order of the sweep.
-    pub runs: Vec<FarmRun>,
+    pub runs: Vec<FarmRun<P>>,
 }
 
 /// A run of one policy.
 #[derive(Clone, Debug)]
-pub struct FarmRun {
+pub struct FarmRun<P = Spec> {
     /// What happened.
-    pub outcome: FarmOutcome,
+    pub outcome: FarmOutcome<P>,
     /// The estimates from it.
-    pub estimates: Estimates,
+    pub estimates: Estimates<P>,
+}
+
+impl<P: Clone> FarmRun<P> {
+    /// Concludes from `outcome`, as [`Estimates::of`] does.
+    pub fn of(outcome: FarmOutcome<P>, warm_up: Option<u32>) -> Self {
+        Self {
+            estimates: Estimates::of(&outcome, warm_up),
+            outcome,
+        }
+    }
+
+    /// The same with something else in place of the policy, such as its name.
+    pub fn called<Q: Clone>(self, policy: Q) -> FarmRun<Q> {
+        FarmRun {
+            outcome: self.outcome.called(policy.clone()),
+            estimates: self.estimates.called(policy),
+        }
+    }
 }
 
 impl<'a> Sweep<'a> {
@@ -84,19 +102,24 @@ impl<'a> Sweep<'a> {
                 }
             }
         }
-        let length = Length {
-            warm_up: self.warm_up.unwrap_or(0),
-            ..Length::of(self.slots)
-        };
-        let outcomes = simulate(&simulations, length, self.seed, progress)?;
-        let mut runs = outcomes.into_iter().map(|outcome| FarmRun {
-            estimates: Estimates::of(&outcome, self.warm_up),
-            outcome,
-        });
+        let outcomes = simulate(&simulations, self.length(), self.seed, progress)?;
+        let mut runs = outcomes
+            .into_iter()
+            .map(|outcome| FarmRun::of(outcome, self.warm_up));
         for situation in &mut situations {
             situation.runs = runs.by_ref().take(self.policies.len()).collect();
         }
         Ok(situations)
+    }
+}
+
+impl Sweep<'_> {
+    /// How long each run is.
+    pub fn length(&self) -> Length {
+        Length {
+            warm_up: self.warm_up.unwrap_or(0),
+            ..Length::of(self.slots)
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Independent runs of equal servers behind one policy.
 
-use filch_policy::dispatch::{Spec, StartError};
+use filch_policy::dispatch::{Start, StartError};
 use filch_random::Seed;
 use filch_sim::fleet::{Fleet, Horizon, PolicyFront, simulate};
 use filch_stats::{Confidence, Estimate, replications};
@@ -38,6 +38,9 @@ pub struct FleetEstimates {
     pub waited: Option<f64>,
     /// Runs that were stopped because the queues grew without bound.
     pub ended: usize,
+    /// The mean time in each run, in the order of the runs. With the same seed, runs of the same
+    /// number meet the same arrivals.
+    pub times: Vec<Option<f64>>,
 }
 
 /// What one run shows.
@@ -67,9 +70,9 @@ impl FleetStudy {
     /// # Panics
     ///
     /// If λ or the number of servers is 0.
-    pub fn run(
+    pub fn run<P: Start + Sync>(
         &self,
-        policy: &Spec,
+        policy: &P,
         progress: &dyn Progress,
     ) -> Result<FleetEstimates, StartError> {
         self.accepts(policy)?;
@@ -77,9 +80,11 @@ impl FleetStudy {
         let runs = parallel::map(self.replications, parallel::threads(), |number| {
             let run = self.replication(policy, number as u64);
             progress.done();
-            run.expect("it started before")
+            run
         });
-        Ok(FleetEstimates::from(&runs))
+        Ok(FleetEstimates::of(
+            &runs.into_iter().collect::<Result<Vec<_>, _>>()?,
+        ))
     }
 
     /// Whether the policy can work in front of these servers.
@@ -91,7 +96,7 @@ impl FleetStudy {
     /// # Panics
     ///
     /// If λ or the number of servers is 0.
-    pub fn accepts(&self, policy: &Spec) -> Result<(), StartError> {
+    pub fn accepts<P: Start>(&self, policy: &P) -> Result<(), StartError> {
         self.fronts(policy, &self.fleet(), 0).map(drop)
     }
 
@@ -105,7 +110,7 @@ impl FleetStudy {
     /// # Panics
     ///
     /// If λ or the number of servers is 0.
-    pub fn replication(&self, policy: &Spec, number: u64) -> Result<FleetRun, StartError> {
+    pub fn replication<P: Start>(&self, policy: &P, number: u64) -> Result<FleetRun, StartError> {
         let fleet = self.fleet();
         let fronts = self.fronts(policy, &fleet, number)?;
         let horizon = Horizon {
@@ -126,13 +131,13 @@ impl FleetStudy {
         })
     }
 
-    fn fronts(
+    fn fronts<P: Start>(
         &self,
-        policy: &Spec,
+        policy: &P,
         fleet: &Fleet,
         number: u64,
-    ) -> Result<Vec<PolicyFront>, StartError> {
-        PolicyFront::fronts(*policy, fleet, self.dispatchers, true, self.seed, number)
+    ) -> Result<Vec<PolicyFront<P::Policy>>, StartError> {
+        PolicyFront::with(policy, fleet, self.dispatchers, true, self.seed, number)
     }
 
     fn fleet(&self) -> Fleet {
@@ -144,7 +149,8 @@ impl FleetStudy {
 }
 
 impl FleetEstimates {
-    fn from(runs: &[FleetRun]) -> Self {
+    /// Concludes from the runs of one policy, in their order.
+    pub fn of(runs: &[FleetRun]) -> Self {
         let mean = |of: fn(&FleetRun) -> Option<f64>| {
             let values: Vec<f64> = runs.iter().filter_map(of).collect();
             (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
@@ -155,7 +161,20 @@ impl FleetEstimates {
             interval: replications(&times, Confidence::NINETY_FIVE).ok(),
             waited: mean(|run| run.waited),
             ended: runs.iter().filter(|run| run.ended).count(),
+            times: runs.iter().map(|run| run.time).collect(),
         }
+    }
+
+    /// The mean time of this policy minus that of `other`, by paired differences: runs with the
+    /// same number have the same arrivals and service times. None if a run of either was stopped,
+    /// or if there are too few runs for an interval.
+    pub fn minus(&self, other: &Self) -> Option<Estimate> {
+        if self.ended + other.ended > 0 {
+            return None;
+        }
+        let pairs = self.times.iter().zip(&other.times);
+        let differences: Option<Vec<f64>> = pairs.map(|(a, b)| Some((*a)? - (*b)?)).collect();
+        replications(&differences?, Confidence::NINETY_FIVE).ok()
     }
 }
 
@@ -164,6 +183,11 @@ mod tests {
     use super::super::limit_of;
     use super::*;
     use crate::Silent;
+    use filch_policy::dispatch::Spec;
+
+    fn named(name: &str) -> Spec {
+        name.parse().unwrap()
+    }
 
     /// One server is an M/M/1 queue whatever the policy: 1/(1 − λ) mean service times.
     #[test]
@@ -177,7 +201,7 @@ mod tests {
             replications: 8,
             seed: Seed::new(1),
         };
-        let found = study.run(&"random".parse().unwrap(), &Silent).unwrap();
+        let found = study.run(&named("random"), &Silent).unwrap();
         let interval = found.interval.unwrap();
         // Three times a 95 % half width: a chance of one in a thousand with seven degrees of
         // freedom, and the seed is fixed.
@@ -199,7 +223,7 @@ mod tests {
             seed: Seed::new(1),
         };
         for name in ["jsq:2", "jsq:1:1"] {
-            let policy = name.parse().unwrap();
+            let policy = named(name);
             let found = study.run(&policy, &Silent).unwrap().time.unwrap();
             let limit = limit_of(&policy, 0.9).unwrap().unwrap().time_in_system();
             assert!(
@@ -220,6 +244,33 @@ mod tests {
             replications: 1,
             seed: Seed::new(1),
         };
-        assert!(study.run(&"jsq:3".parse().unwrap(), &Silent).is_err());
+        assert!(study.run(&named("jsq:3"), &Silent).is_err());
+    }
+
+    /// Policies are compared on the same arrivals and service times: the interval of the difference
+    /// is narrower than those of the means, and a policy does not differ from itself.
+    #[test]
+    fn policies_are_compared_in_pairs() {
+        let study = FleetStudy {
+            servers: 20,
+            lambda: 0.7,
+            dispatchers: 1,
+            until: 400.0,
+            warm_up: 100.0,
+            replications: 6,
+            seed: Seed::new(1),
+        };
+        let [random, jsq] = ["random", "jsq:2"].map(|name| study.run(&named(name), &Silent));
+        let (random, jsq) = (random.unwrap(), jsq.unwrap());
+        let less = jsq.minus(&random).unwrap();
+        assert!(less.interval().hi < 0.0);
+        let mean = jsq.time.unwrap() - random.time.unwrap();
+        assert!((less.mean - mean).abs() < 1e-9);
+        let none = jsq.minus(&jsq).unwrap();
+        assert_eq!((none.mean, none.half_width), (0.0, 0.0));
+        let alone: Vec<_> = (0..6)
+            .map(|number| study.replication(&named("jsq:2"), number).unwrap())
+            .collect();
+        assert_eq!(FleetEstimates::of(&alone), jsq);
     }
 }

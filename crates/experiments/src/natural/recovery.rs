@@ -72,7 +72,7 @@ pub fn recovery(
     seed: Seed,
     number: u64,
 ) -> Option<u64> {
-    let mut chain = start(process, seed, number);
+    let mut chain = start(process, process.steal, seed, number);
     chain.put(process.processors - 1, jobs);
     (1..=most_steps).find(|_| chain.step().load as f64 <= level)
 }

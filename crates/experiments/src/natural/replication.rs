@@ -1,6 +1,6 @@
 //! One run of the process.
 
-use filch_policy::steal::StealFunction;
+use filch_policy::steal::Steal;
 use filch_random::Seed;
 use filch_sim::natural::{Generators, Natural};
 use filch_stats::{BinnedTrajectory, CoarseHistogram};
@@ -62,7 +62,17 @@ impl Replication {
         number: u64,
         tick: impl Fn(),
     ) -> Self {
-        let mut chain = start(process, seed, number);
+        let chain = start(process, process.steal, seed, number);
+        Self::of(chain, length, tick, || ())
+    }
+
+    /// Runs a chain from the state in which it is. `look` is called every few steps.
+    pub(super) fn of<F: Steal>(
+        mut chain: Natural<Generators, F>,
+        length: RunLength,
+        tick: impl Fn(),
+        look: impl Fn(),
+    ) -> Self {
         let mut kept = Self::nothing();
         let mut ticks = 0;
         for number in 1..=length.steps {
@@ -80,6 +90,9 @@ impl Replication {
             if step.load > length.cut {
                 kept.cut = Some(number);
                 break;
+            }
+            if number % LOOK_EVERY == 0 {
+                look();
             }
             while ticks < due(number, length.steps) {
                 tick();
@@ -129,6 +142,9 @@ impl Replication {
     }
 }
 
+/// How many steps lie between two looks at whether the run is still wanted.
+const LOOK_EVERY: u64 = 64;
+
 /// How often a run reports its progress.
 pub(super) const TICKS: u64 = 64;
 
@@ -138,12 +154,13 @@ fn due(done: u64, steps: u64) -> u64 {
 }
 
 /// The process with empty queues.
-pub(super) fn start(
+pub(super) fn start<F: Steal>(
     process: &Process,
+    steal: F,
     seed: Seed,
     number: u64,
-) -> Natural<Generators, StealFunction> {
+) -> Natural<Generators, F> {
     let generators = Generators::new(process.placement, process.processors, process.lambda)
         .expect("a placement that fits the processors");
-    Natural::new(process.processors, generators, process.steal, seed, number)
+    Natural::new(process.processors, generators, steal, seed, number)
 }

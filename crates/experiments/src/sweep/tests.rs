@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 use filch_sim::machine::{Machine, Scheduler};
 use filch_workload::dag::Family;
@@ -813,7 +814,9 @@ fn rows_of_a_fleet_are_those_of_a_study() {
         replications: 3,
         seed: Seed::new(1),
     };
-    let found = study.run(&"jsq:2".parse().unwrap(), &Silent).unwrap();
+    let found = study
+        .run(&"jsq:2".parse::<Spec>().unwrap(), &Silent)
+        .unwrap();
     let rows = plan.complete(&[0], Vec::new(), &NotKept).unwrap();
     let times: Vec<f64> = rows
         .iter()

@@ -36,3 +36,24 @@ pub struct FarmOutcome<P = Spec> {
     /// would have waited in it.
     pub ended: Option<u32>,
 }
+
+impl<P> FarmOutcome<P> {
+    /// The same with something else in place of the policy, such as its name.
+    pub fn called<Q>(self, policy: Q) -> FarmOutcome<Q> {
+        FarmOutcome {
+            policy,
+            batches: self.batches,
+            slots: self.slots,
+            trajectory: self.trajectory,
+            waited: self.waited,
+            jobs: self.jobs,
+            served: self.served,
+            arrived: self.arrived,
+            sub_batches: self.sub_batches,
+            messages: self.messages,
+            completions: self.completions,
+            drift: self.drift,
+            ended: self.ended,
+        }
+    }
+}

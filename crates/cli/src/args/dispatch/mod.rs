@@ -16,7 +16,7 @@ use super::simulation::{ThreadsArgs, seed};
 use super::values::{self, Loads, PolicyList, Whole};
 use crate::failure::Failure;
 
-pub(crate) use plan::SweepPlan;
+pub use plan::SweepPlan;
 
 /// A number of slots.
 type Slots<const LEAST: u64> = Whole<LEAST, { Length::MOST_SLOTS as u64 }>;

@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use filch_experiments::dispatch::{Demand, Farm};
+use filch_experiments::dispatch::{Demand, Farm, Sweep};
 use filch_policy::dispatch::{Spec, View};
 use filch_random::Seed;
 use filch_sim::farm::{Batches, Class, Servers};
@@ -14,15 +14,36 @@ use crate::memory;
 
 /// Every farm under every demand, whole or split, with every policy.
 #[derive(Debug, PartialEq)]
-pub(crate) struct SweepPlan {
-    pub(crate) farms: Vec<Farm>,
-    pub(crate) demands: Vec<Demand>,
-    pub(crate) batches: Vec<Batches>,
-    pub(crate) policies: Vec<Spec>,
-    pub(crate) slots: u32,
+pub struct SweepPlan {
+    /// The servers.
+    pub farms: Vec<Farm>,
+    /// What arrives in front of them.
+    pub demands: Vec<Demand>,
+    /// Whole batches, split ones, or both.
+    pub batches: Vec<Batches>,
+    /// The policies.
+    pub policies: Vec<Spec>,
+    /// How many slots each run has.
+    pub slots: u32,
     /// `None` if the user has not said how much to leave out.
-    pub(crate) warm_up: Option<u32>,
-    pub(crate) seed: Seed,
+    pub warm_up: Option<u32>,
+    /// What all randomness comes from.
+    pub seed: Seed,
+}
+
+impl SweepPlan {
+    /// The plan as the experiment that it is.
+    pub fn sweep(&self) -> Sweep<'_> {
+        Sweep {
+            farms: &self.farms,
+            demands: &self.demands,
+            batches: &self.batches,
+            policies: &self.policies,
+            slots: self.slots,
+            warm_up: self.warm_up,
+            seed: self.seed,
+        }
+    }
 }
 
 /// What a scenario file or the arguments in its place say.

@@ -1,9 +1,13 @@
 //! `filch`: arguments → run → export.
 //!
+//! The program is [`main`]. [`asked`] is what another front end shares with it: the same arguments
+//! with the same defaults, checked in the same words, and the same answers.
+//!
 //! Exit codes: 0 if the run succeeded, 1 if it failed, 2 if the arguments made no sense. Every
 //! failure is one line on standard error that says what to type instead.
 
 mod args;
+pub mod asked;
 mod build_number;
 mod dag;
 mod dispatch;
@@ -24,13 +28,15 @@ mod rivals;
 mod sweep;
 mod theory;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use args::{Command, Typed};
-use failure::Failure;
+pub use failure::Failure;
 
-fn main() -> ExitCode {
-    let done = args::parse(std::env::args_os()).and_then(|typed| match typed {
+/// Does what the arguments say, the name of the program first.
+pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let done = args::parse(args).and_then(|typed| match typed {
         Typed::Help(text) => output::print(&text),
         Typed::Command(command) => run(&command),
     });
