@@ -529,7 +529,7 @@ fn wrong_fields_are_named() {
         (
             "replications = 2",
             "replications = \"2\"",
-            "line 2: replications: it is a whole number from 0 to",
+            "line 2: replications: it is a whole number above 0",
         ),
         (
             "replications = 2",

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::num::NonZero;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use filch::{BuildError, Pool, join};
@@ -52,7 +53,8 @@ pub fn threads() -> NonZero<usize> {
 /// The values of `run(0)` … `run(count − 1)`, in this order, computed on `threads` threads.
 ///
 /// The order in which the runs start depends on the machine. The values do not, if `run` takes its
-/// random numbers from streams that its argument addresses.
+/// random numbers from streams that its argument addresses. After a run has panicked, no other is
+/// started, and this panics with the same payload.
 pub fn map<T: Send>(
     count: usize,
     threads: NonZero<usize>,
@@ -60,17 +62,42 @@ pub fn map<T: Send>(
 ) -> Vec<T> {
     let mut values: Vec<Option<T>> = (0..count).map(|_| None).collect();
     let pool = Pool::new(threads.get()).expect("the system gives us threads");
-    pool.install(|| fill(&mut values, 0, &run));
+    let ended = AtomicBool::new(false);
+    let unless_ended = |index| {
+        // Ordering: Relaxed, since the flag guards no other memory; a late look costs one run.
+        if ended.load(Ordering::Relaxed) {
+            return None;
+        }
+        let unwinds = EndsAll(&ended);
+        let value = run(index);
+        std::mem::forget(unwinds);
+        Some(value)
+    };
+    pool.install(|| fill(&mut values, 0, &unless_ended));
     values
         .into_iter()
         .map(|value| value.expect("every run was made"))
         .collect()
 }
 
-fn fill<T: Send>(values: &mut [Option<T>], first: usize, run: &(impl Fn(usize) -> T + Sync)) {
+/// Dropped only if a run unwinds.
+struct EndsAll<'a>(&'a AtomicBool);
+
+impl Drop for EndsAll<'_> {
+    fn drop(&mut self) {
+        // Ordering: as where it is read.
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+fn fill<T: Send>(
+    values: &mut [Option<T>],
+    first: usize,
+    run: &(impl Fn(usize) -> Option<T> + Sync),
+) {
     match values {
         [] => {}
-        [value] => *value = Some(run(first)),
+        [value] => *value = run(first),
         _ => {
             let half = values.len() / 2;
             let (left, right) = values.split_at_mut(half);
@@ -81,6 +108,8 @@ fn fill<T: Send>(values: &mut [Option<T>], first: usize, run: &(impl Fn(usize) -
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicUsize;
+
     use super::*;
 
     #[test]
@@ -104,6 +133,22 @@ mod tests {
         let panicked = std::panic::catch_unwind(|| with_threads(five, || panic!("on purpose")));
         assert!(panicked.is_err());
         assert_eq!(threads(), before);
+    }
+
+    /// Runs that have not begun when one panics are not made.
+    #[test]
+    fn a_panic_ends_the_rest() {
+        let made = AtomicUsize::new(0);
+        let failed = std::panic::catch_unwind(|| {
+            map(1000, NonZero::<usize>::MIN, |index| {
+                made.fetch_add(1, Ordering::Relaxed);
+                if index == 3 {
+                    std::panic::resume_unwind(Box::new(index));
+                }
+            })
+        });
+        assert_eq!(*failed.unwrap_err().downcast::<usize>().unwrap(), 3);
+        assert_eq!(made.into_inner(), 4);
     }
 
     #[test]

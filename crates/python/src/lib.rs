@@ -47,7 +47,7 @@ mod _native {
     #[pymodule_export]
     use super::rng::Rng;
     #[pymodule_export]
-    use super::sweep::SweepPlan;
+    use super::sweep::{SweepPlan, sweep_range};
     #[pymodule_export]
     use super::view::PolicyView;
 }

@@ -135,6 +135,11 @@ impl SweepPlan {
         columns.collect()
     }
 
+    /// How many points in these rows, which are in order, are not as precise as is wanted.
+    fn wide(&self, rows: Vec<PlainRow<'_>>) -> PyResult<usize> {
+        Ok(self.0.wide(&self.rows(&rows)?))
+    }
+
     /// The files of the table: `rows.csv`, `rows.parquet` and `manifest.json` as `filch sweep`
     /// writes them.
     fn files<'py>(
@@ -207,6 +212,29 @@ fn value(name: &str, one: &Bound<'_, PyAny>) -> PyResult<Value> {
             "{name}: a value is a number, a text, or True or False"
         ))
     })
+}
+
+/// The numbers of a range, as a sweep file has them.
+#[pyfunction]
+pub(crate) fn sweep_range<'py>(
+    py: Python<'py>,
+    name: &str,
+    first: &Bound<'py, PyAny>,
+    last: &Bound<'py, PyAny>,
+    step: &Bound<'py, PyAny>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let [first, last, step] = [value(name, first)?, value(name, last)?, value(name, step)?];
+    let values = asked::sweep_range(&first, &last, &step);
+    let values = values.map_err(|what| PyValueError::new_err(format!("{name}: {what}")))?;
+    let plain = values.into_iter().map(|value| {
+        Ok(match value {
+            Value::Whole(number) => number.into_pyobject(py)?.into_any(),
+            Value::Real(number) => number.into_pyobject(py)?.into_any(),
+            Value::Text(text) => PyString::new(py, &text).into_any(),
+            Value::Flag(flag) => flag.into_pyobject(py)?.to_owned().into_any(),
+        })
+    });
+    plain.collect()
 }
 
 fn plain(py: Python<'_>, row: Row) -> PyResult<PlainRow<'_>> {

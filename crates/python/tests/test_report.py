@@ -81,6 +81,16 @@ def test_a_report_as_frames(tmp_path, backend):
         assert "The farm" in report._repr_html_()
 
 
+def test_a_damaged_report_is_refused_when_it_is_read(tmp_path):
+    first = REPORT["chapters"][0]
+    without_claims = {name: part for name, part in first.items() if name != "claims"}
+    short = {**first, "tables": [{**first["tables"][0], "rows": [[1]]}]}
+    for chapters in (None, 3, [without_claims], [short]):
+        (tmp_path / "report.json").write_text(json.dumps({**REPORT, "chapters": chapters}))
+        with pytest.raises(ValueError, match="is no report of 'filch reproduce'"):
+            filch.read_report(tmp_path)
+
+
 def test_what_is_no_report_is_refused(tmp_path):
     (tmp_path / "report.json").write_text("[1]")
     with pytest.raises(ValueError, match="is no report of 'filch reproduce'"):

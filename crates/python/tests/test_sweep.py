@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import filch
@@ -89,11 +90,73 @@ def test_parquet_can_be_read(tmp_path):
         ({"grid": {**PLAN["grid"], "lambda": []}}, "lambda: there is nothing in the list"),
         ({"replicas": 3}, "replicas: a sweep has no such field"),
         ({"until": "much"}, "until: 'much' is no share"),
+        ({"seed": -1}, "seed: it is a whole number"),
+        ({"replications": "x"}, "replications: it is a whole number"),
+        ({"most_replications": 1.5}, "most_replications: it is a whole number"),
+        ({"grid": {**PLAN["grid"], "lambda": {"from": 1}}}, "lambda: write a range as"),
+        (
+            {"grid": {**PLAN["grid"], "lambda": {"from": 1, "to": 0, "step": 1}}},
+            "lambda: it goes nowhere",
+        ),
     ],
 )
 def test_a_wrong_field_is_named(change, sentence):
     with pytest.raises(ValueError, match="^" + sentence):
         filch.sweep({**PLAN, **change})
+
+
+def test_a_sweep_needs_a_model_and_a_client():
+    with pytest.raises(ValueError, match="^model: say what to run"):
+        filch.sweep({})
+    with pytest.raises(TypeError, match="^client: "):
+        filch.sweep(PLAN, client="x")
+
+
+def test_ranges_are_those_of_a_file(tmp_path):
+    file = tmp_path / "sweep.toml"
+    ranges = ["{ from = 0.1, to = 0.5, step = 0.1 }", "{ from = 4, to = 12, step = 4 }"]
+    text = FILE.replace("[0.5, 0.9]", ranges[0]).replace("[4, 8]", ranges[1])
+    file.write_text(text)
+    grid = {
+        **PLAN["grid"],
+        "lambda": {"from": 0.1, "to": 0.5, "step": 0.1},
+        "processors": {"from": 4, "to": 12, "step": 4},
+    }
+    result = filch.sweep({**PLAN, "grid": grid})
+    assert sorted(set(result["processors"].tolist())) == [4, 8, 12]
+    assert result.files() == filch.sweep(file).files()
+
+
+def test_points_that_are_not_precise_are_counted():
+    plan = {**PLAN, "until": 0.0001, "most_replications": 4}
+    result = filch.sweep(plan)
+    assert result.wide == 8
+    assert "8 not as precise as was asked for" in repr(result)
+    assert filch.sweep(PLAN).wide == 0
+
+
+def test_an_interrupted_sweep_begins_no_further_run():
+    plan = {
+        "model": "natural",
+        "grid": {"processors": 100, "lambda": 0.9, "steps": 2000},
+        "replications": 1_000_000,
+    }
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        filch.sweep(plan)
+    names = Path("/proc/self/task")
+    deadline = time.monotonic() + 20
+    while names.exists() and any(_name(task) == "filch-0" for task in names.iterdir()):
+        assert time.monotonic() < deadline, "runs go on in the background"
+        time.sleep(0.05)
+
+
+def _name(task: Path) -> str:
+    try:
+        return (task / "comm").read_text().strip()
+    except OSError:
+        return ""
 
 
 def test_a_file_is_refused_in_the_words_of_the_program(filch_program, tmp_path):

@@ -30,7 +30,7 @@ pub use dispatch::AskedDispatch;
 pub use flags::{Flag, flags};
 pub use fleet::{AskedFleet, FleetPolicy};
 pub use natural::{AskedNatural, theory_natural};
-pub use sweep::{canonical_plan, sweep_files, sweep_plan};
+pub use sweep::{canonical_plan, sweep_files, sweep_plan, sweep_range};
 
 use std::ffi::OsString;
 

@@ -1,6 +1,6 @@
 //! `filch sweep`.
 
-use filch_experiments::sweep::{Plan, Table};
+use filch_experiments::sweep::{Plan, Table, Value};
 
 use super::{other, read};
 use crate::args::Command;
@@ -26,6 +26,15 @@ pub fn sweep_plan(words: &[String]) -> Result<Plan, Failure> {
 /// If the text is no sweep file.
 pub fn canonical_plan(text: &str) -> Result<Plan, Failure> {
     sweep::canonical_plan(text)
+}
+
+/// The values of a range in a sweep file.
+///
+/// # Errors
+///
+/// With a sentence, if they are no numbers, the range goes nowhere, or has too many values.
+pub fn sweep_range(from: &Value, to: &Value, step: &Value) -> Result<Vec<Value>, String> {
+    sweep::range(from, to, step)
 }
 
 /// The files of results that `filch sweep` writes, names and contents.

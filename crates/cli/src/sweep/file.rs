@@ -115,9 +115,15 @@ impl<'a> Written<'a> {
                 DeValue::String(name) => self.described.model = name.to_string(),
                 _ => return Err(needs("the name of a model in quotes, as in \"natural\"")),
             },
-            "seed" => self.described.seed = Some(whole(value)?),
-            "replications" => self.described.replications = Some(whole(value)?),
-            "most_replications" => self.described.most_replications = Some(whole(value)?),
+            "seed" => {
+                let range = format!("from 0 to {}", u64::MAX);
+                self.described.seed = Some(whole(value, &range)?);
+            }
+            "replications" => self.described.replications = Some(whole(value, "above 0")?),
+            "most_replications" => {
+                let range = "as large as replications, or larger";
+                self.described.most_replications = Some(whole(value, range)?);
+            }
             "until" => {
                 let (read, _) = grid::value(value)?;
                 let read = match read {
@@ -211,13 +217,13 @@ fn in_order<'a, 'i>(table: &'a DeTable<'i>) -> Vec<(&'a Name<'i>, &'a Spanned<De
     entries
 }
 
-/// A whole number of 64 bits, without a sign.
-fn whole(raw: &Spanned<DeValue<'_>>) -> Result<u64, Misplaced> {
+/// A whole number of 64 bits, without a sign. The range is for people to read.
+fn whole(raw: &Spanned<DeValue<'_>>, range: &str) -> Result<u64, Misplaced> {
     let (value, at) = grid::value(raw)?;
     let number = match value {
         Value::Whole(number) => u64::try_from(number).ok(),
         _ => None,
     };
-    let problem = format!("it is a whole number from 0 to {}", u64::MAX);
+    let problem = format!("it is a whole number {range}");
     number.ok_or((problem, at))
 }

@@ -69,44 +69,40 @@ fn range(raw: &DeTable<'_>, at: Range<usize>) -> Result<Vec<Placed>, Misplaced> 
     };
     let end = |name: &str| -> Result<Value, Misplaced> {
         let found = raw.iter().find(|(key, _)| key.get_ref() == name);
-        let (value, at) = value(found.ok_or_else(form)?.1)?;
-        match value {
-            Value::Whole(_) | Value::Real(_) => Ok(value),
-            _ => Err((format!("{name} is not a number"), at)),
-        }
+        Ok(value(found.ok_or_else(form)?.1)?.0)
     };
     if raw.len() != 3 {
         return Err(form());
     }
-    let (from, to, step) = (end("from")?, end("to")?, end("step")?);
-    let nowhere = || {
-        let problem = "it goes nowhere: from is at most to, and step above 0";
-        (problem.to_owned(), at.clone())
-    };
-    let many = || {
-        (
-            format!("it has more than {MOST:e} values: use a larger step"),
-            at.clone(),
-        )
-    };
-    if let (Value::Whole(from), Value::Whole(to), Value::Whole(step)) = (&from, &to, &step) {
+    let numbers = numbers(&end("from")?, &end("to")?, &end("step")?);
+    let numbers = numbers
+        .map_err(|problem| (problem, at.clone()))?
+        .into_iter();
+    Ok(numbers.map(|number| (number, at.clone())).collect())
+}
+
+/// The numbers of a range.
+pub(super) fn numbers(from: &Value, to: &Value, step: &Value) -> Result<Vec<Value>, String> {
+    let nowhere = || "it goes nowhere: from is at most to, and step above 0".to_owned();
+    let many = || format!("it has more than {MOST:e} values: use a larger step");
+    if let (Value::Whole(from), Value::Whole(to), Value::Whole(step)) = (from, to, step) {
         let (from, to, step) = (*from, *to, *step);
         if step <= 0 || to < from {
             return Err(nowhere());
         }
-        if (to - from) / step >= MOST as i128 {
+        let count = (to - from) / step;
+        if count >= MOST as i128 {
             return Err(many());
         }
-        let count = (to - from) / step;
-        let number = |index: i128| (Value::Whole(from + index * step), at.clone());
+        let number = |index: i128| Value::Whole(from + index * step);
         return Ok((0..=count).map(number).collect());
     }
-    let real = |value: &Value| match value {
-        Value::Whole(number) => *number as f64,
-        Value::Real(number) => *number,
-        _ => f64::NAN,
+    let real = |name: &str, value: &Value| match value {
+        Value::Whole(number) => Ok(*number as f64),
+        Value::Real(number) if number.is_finite() => Ok(*number),
+        _ => Err(format!("{name} is not a number")),
     };
-    let (from, to, step) = (real(&from), real(&to), real(&step));
+    let (from, to, step) = (real("from", from)?, real("to", to)?, real("step", step)?);
     if step <= 0.0 || to < from {
         return Err(nowhere());
     }
@@ -115,10 +111,7 @@ fn range(raw: &DeTable<'_>, at: Range<usize>) -> Result<Vec<Placed>, Misplaced> 
     if steps >= MOST {
         return Err(many());
     }
-    let number = |index: u64| {
-        // What was meant is a short decimal number.
-        let exact = from + index as f64 * step;
-        (Value::Real((exact * 1e9).round() / 1e9), at.clone())
-    };
+    // What was meant is a short decimal number.
+    let number = |index: u64| Value::Real(((from + index as f64 * step) * 1e9).round() / 1e9);
     Ok((0..=steps as u64).map(number).collect())
 }

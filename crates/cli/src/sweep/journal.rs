@@ -120,12 +120,8 @@ impl Journal {
         }
         let file = OpenOptions::new().read(true).write(true).open(&path);
         let mut file = file.map_err(refuse)?;
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(Failure::usage(format!(
-                "'{}' is being written by another process: wait for it, or use another --out",
-                shown(&path)
-            )));
-        }
+        file.try_lock()
+            .map_err(|refused| unlocked(&path, &refused))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(refuse)?;
         let other = |what: &str| {
@@ -145,11 +141,11 @@ impl Journal {
         let rows = contents.decode(&bytes, plan);
         let rows = rows.ok_or_else(|| other("has rows of another model"))?;
         let Contents { ended, whole, .. } = contents;
-        if ended
-            && !plan
-                .missing(&plan.points_of(shard), &sorted(rows.clone()))
-                .is_empty()
-        {
+        let in_order = sorted(rows.clone());
+        if in_order.windows(2).any(|two| two[0].key() == two[1].key()) {
+            return Err(other("has a row twice"));
+        }
+        if ended && !plan.missing(&plan.points_of(shard), &in_order).is_empty() {
             return Err(other("says that it is finished, and rows are missing"));
         }
         if whole < bytes.len() {
@@ -207,6 +203,20 @@ impl Journal {
         self.ended.store(true, Ordering::Relaxed);
         Ok(())
     }
+}
+
+/// Two processes that write one journal would spoil it, so a file system without locks is refused.
+fn unlocked(path: &Path, refused: &TryLockError) -> Failure {
+    let path = shown(path);
+    Failure::usage(match refused {
+        TryLockError::WouldBlock => format!(
+            "'{path}' is being written by another process: wait for it, or use another --out"
+        ),
+        TryLockError::Error(error) => format!(
+            "'{path}' cannot be locked: {error}: use an --out on another file system, and copy \
+             the shards together for 'filch merge'"
+        ),
+    })
 }
 
 fn sorted(mut rows: Vec<Row>) -> Vec<Row> {
@@ -272,6 +282,35 @@ mod tests {
         let mut longer = good.clone();
         longer.extend(framed(ROW, &good[whole.rows[0].clone()]));
         assert!(Contents::of(&longer).unwrap().whole < longer.len());
+    }
+
+    /// Two writers without a lock would leave rows twice. Such a journal is refused, and does not
+    /// grow.
+    #[test]
+    fn a_row_twice_is_refused() {
+        let (plan, home) = (plan(), tempfile::tempdir().unwrap());
+        let identity = Identity::of(&plan, Shard::WHOLE);
+        let Opened { journal, .. } = Journal::open(home.path(), &plan, &identity).unwrap();
+        for point in [0, 1, 0] {
+            let row = plan.row(point, 0).unwrap();
+            journal.add(&row, Duration::ZERO).unwrap();
+        }
+        drop(journal);
+        let refused = Journal::open(home.path(), &plan, &identity).err().unwrap();
+        let sentence = refused.sentence().unwrap();
+        assert!(sentence.contains("has a row twice"), "{sentence}");
+    }
+
+    #[test]
+    fn a_file_system_without_locks_is_refused() {
+        let without = TryLockError::Error(io::Error::from(io::ErrorKind::Unsupported));
+        let sentence = unlocked(Path::new("shared/a.rows"), &without)
+            .sentence()
+            .unwrap();
+        assert!(
+            sentence.contains("'shared/a.rows' cannot be locked"),
+            "{sentence}"
+        );
     }
 
     /// From any length behind its head, a journal goes on with the rows that are whole.

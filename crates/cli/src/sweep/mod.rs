@@ -26,7 +26,7 @@ mod time_left;
 
 use std::path::Path;
 
-use filch_experiments::sweep::{Plan, Shard, Table, Unfinished};
+use filch_experiments::sweep::{Plan, Shard, Table, Unfinished, Value};
 use serde::Serialize;
 
 use crate::args::{MergeArgs, SweepArgs};
@@ -106,6 +106,11 @@ pub(crate) fn plan(options: &SweepArgs) -> Result<Plan, Failure> {
 /// The plan of a sweep file in its canonical form.
 pub(crate) fn canonical_plan(text: &str) -> Result<Plan, Failure> {
     file::canonical(text)
+}
+
+/// The values of a range in a sweep file.
+pub(crate) fn range(from: &Value, to: &Value, step: &Value) -> Result<Vec<Value>, String> {
+    grid::numbers(from, to, step)
 }
 
 /// The files of results of a whole sweep, names and contents.

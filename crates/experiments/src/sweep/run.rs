@@ -133,6 +133,7 @@ impl Plan {
             let due = self.due(point, &rows[..in_order.count()]);
             let mut made = rows.iter().map(|row| row.replication).peekable();
             for replication in 0..due {
+                while made.next_if(|&made| made < replication).is_some() {}
                 if made.next_if_eq(&replication).is_none() {
                     missing.push((replication, point));
                 }

@@ -96,7 +96,7 @@ class FarmResult:
         return self._only()[policy]
 
     def difference(self, first: str, second: str) -> Difference | None:
-        """The difference in the only situation."""
+        """The difference in the only situation; none if one of the two is unstable there."""
         return self._only().difference(first, second)
 
     def _only(self) -> Situation:

@@ -16,6 +16,9 @@ from ._values import Values, parsed
 
 __all__ = ["Report", "read_report"]
 
+DAMAGED = (ValueError, AttributeError, LookupError, TypeError)
+"""What reading a file raises that is no report, or one that was cut or changed."""
+
 CLAIM = ("claim", "stated", "checked", "found", "outcome", "measured", "bound")
 
 
@@ -92,12 +95,23 @@ def _points(plot: Values) -> dict[str, list[Any]]:
     }
 
 
+def _look_at_all(answer: Values) -> None:
+    """Raises one of ``DAMAGED`` if a part is missing that the methods of a report need."""
+    for chapter in answer["chapters"]:
+        _ = chapter["id"], chapter["title"], [claim["outcome"] for claim in chapter["claims"]]
+        for table in chapter["tables"]:
+            _ = table["title"], _columns(table)
+        for plot in chapter.get("plots", ()):
+            _ = plot["id"], _points(plot)
+
+
 def read_report(path: str | os.PathLike[str] = "filch-report") -> Report:
     """Reads the report in this folder, or in this ``report.json``."""
     place = Path(path)
     place = place / "report.json" if place.is_dir() else place
     try:
         answer = parsed(place.read_text(encoding="utf-8"))
+        _look_at_all(answer)
         return Report(
             version=answer["version"],
             scale=answer["scale"],
@@ -106,7 +120,7 @@ def read_report(path: str | os.PathLike[str] = "filch-report") -> Report:
             missing=tuple(answer.get("missing", ())),
             answer=answer,
         )
-    except (json.JSONDecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError) as why:
+    except DAMAGED as why:
         raise ValueError(
             f"{place} is no report of 'filch reproduce': pass its folder, or its report.json"
         ) from why

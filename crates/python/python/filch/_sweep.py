@@ -37,6 +37,8 @@ class SweepResult:
     """Which rows have a value."""
     rows: tuple[Row, ...]
     """Points, replications and results, as they were made."""
+    wide: int
+    """How many points did not become as precise as ``until`` asks for."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -70,7 +72,8 @@ class SweepResult:
 
     def __repr__(self) -> str:
         points = len(np.unique(self["point"]))
-        return f"<SweepResult: {self['model'][0]}, {points} points, {len(self)} rows>"
+        wide = f", {self.wide} not as precise as was asked for" if self.wide else ""
+        return f"<SweepResult: {self['model'][0]}, {points} points, {len(self)} rows{wide}>"
 
     def _repr_html_(self) -> str:
         names = [name for name in self.columns if self.present[name].any()]
@@ -89,8 +92,8 @@ def sweep(
 ) -> SweepResult:
     """Run a model on a grid of parameters, as ``filch sweep`` does.
 
-    ``plan`` is a sweep file, or the same as a mapping: ``model``, ``grid`` (a value or a list for
-    each parameter) and perhaps ``replications``, ``until``, ``most_replications`` and ``seed``. The
+    ``plan`` is a sweep file, or the same as a mapping: ``model``, ``grid`` (a value, a list or a
+    range ``{"from": 0.1, "to": 0.9, "step": 0.1}`` for each parameter) and perhaps ``replications``, ``until``, ``most_replications`` and ``seed``. The
     other keywords are the flags of the command.
 
     Without a ``client`` the runs are made on all cores of this machine. With a Dask ``Client`` the
@@ -98,6 +101,8 @@ def sweep(
     tasks of a lost worker again on another. The result is the same, byte for byte, wherever the
     points were run.
     """
+    if not (client is None or hasattr(client, "nthreads")):
+        raise TypeError(f"client: pass a Client of dask.distributed, not {client!r}")
     checked = _plan(plan, seed=seed, until=until)
     points = list(range(checked.points))
     if client is None:
@@ -111,6 +116,7 @@ def sweep(
         columns=Values({name: constant(_array(values)) for name, values, _ in columns}),
         present=Values({name: constant(present) for name, _, present in columns}),
         rows=tuple(rows),
+        wide=checked.wide(rows),
     )
 
 
@@ -131,22 +137,38 @@ def _plan(
             raise ValueError(f"{field}: a sweep has no such field: use {', '.join(sorted(known))}")
     grid = plan.get("grid", {})
     if not isinstance(grid, Mapping):
-        raise TypeError("grid: give each parameter a value or a list of values")
+        raise ValueError("grid: give each parameter a value, a list of values or a range")
+    if "model" not in plan:
+        raise ValueError("model: say what to run, as in {'model': 'natural'}")
     wanted = plan.get("until") if until is None else until
     return _native.SweepPlan(
-        plan.get("model", ""),
-        [(name, _listed(values)) for name, values in grid.items()],
-        plan.get("replications"),
+        plan["model"],
+        [(name, _listed(name, values)) for name, values in grid.items()],
+        _whole("replications", plan.get("replications")),
         None if wanted is None else _share(wanted),
-        plan.get("most_replications"),
-        plan.get("seed") if seed is None else seed,
+        _whole("most_replications", plan.get("most_replications")),
+        _whole("seed", plan.get("seed") if seed is None else seed),
     )
 
 
-def _listed(values: Any) -> list[Any]:
+def _whole(field: str, value: Any) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not 0 <= value < 2**64:
+        raise ValueError(f"{field}: it is a whole number from 0 to {2**64 - 1}")
+    return int(value)
+
+
+def _listed(name: str, values: Any) -> list[Any]:
+    if isinstance(values, Mapping):
+        if set(values) != {"from", "to", "step"}:
+            form = "{'from': 0.1, 'to': 0.9, 'step': 0.1}"
+            raise ValueError(f"{name}: write a range as {form}")
+        ends = (values["from"], values["to"], values["step"])
+        return _native.sweep_range(name, *ends)
     if isinstance(values, np.ndarray):
         return list(values.ravel().tolist())
-    listed = isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping))
+    listed = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
     return list(values) if listed else [values]
 
 
