@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
-use common::{Flag, caught, finishes, panic_with, pool, wait_until};
-use filch::{Class, Pool, Refused};
+use common::{Flag, caught, finishes, hold, panic_with, pool, wait_until};
+use filch::{Class, Refused};
 
 struct Unpark(Thread);
 
@@ -56,18 +56,6 @@ impl Count {
 fn poll<F: Future + Unpin>(future: &mut F, count: &Arc<Count>) -> Poll<F::Output> {
     let waker = Waker::from(Arc::clone(count));
     Pin::new(future).poll(&mut Context::from_waker(&waker))
-}
-
-/// Keeps the only worker busy until the flag is raised.
-fn hold(pool: &Pool) -> Arc<Flag> {
-    let (begun, open) = (Arc::new(Flag::default()), Arc::new(Flag::default()));
-    let (in_job, gate) = (Arc::clone(&begun), Arc::clone(&open));
-    drop(pool.spawn(move || {
-        in_job.raise();
-        gate.wait();
-    }));
-    begun.wait();
-    open
 }
 
 #[test]

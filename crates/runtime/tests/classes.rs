@@ -6,22 +6,10 @@ mod common;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use common::{Flag, finishes, on_pools, panic_with, pool, wait_until};
+use common::{Flag, finishes, hold, on_pools, panic_with, pool, wait_until};
 use filch::{Class, Pool};
 
 const CLASSES: [Class; 3] = [Class::High, Class::Normal, Class::Low];
-
-/// Keeps the only worker busy until the flag is raised.
-fn hold(pool: &Pool) -> Arc<Flag> {
-    let (begun, open) = (Arc::new(Flag::default()), Arc::new(Flag::default()));
-    let (in_job, gate) = (Arc::clone(&begun), Arc::clone(&open));
-    drop(pool.spawn(move || {
-        in_job.raise();
-        gate.wait();
-    }));
-    begun.wait();
-    open
-}
 
 #[test]
 fn higher_classes_begin_first_and_each_in_order() {

@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -94,6 +94,18 @@ pub(crate) fn wait_until(condition: impl Fn() -> bool) {
         );
         thread::yield_now();
     }
+}
+
+/// Keeps the only worker busy until the flag is raised.
+pub(crate) fn hold(pool: &Pool) -> Arc<Flag> {
+    let (begun, open) = (Arc::new(Flag::default()), Arc::new(Flag::default()));
+    let (in_job, gate) = (Arc::clone(&begun), Arc::clone(&open));
+    drop(pool.spawn(move || {
+        in_job.raise();
+        gate.wait();
+    }));
+    begun.wait();
+    open
 }
 
 /// Keeps the processor busy for a while.
