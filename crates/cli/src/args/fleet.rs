@@ -3,13 +3,10 @@
 use clap::Args;
 use filch_experiments::fleet::FleetStudy;
 
-use super::simulation::{SimulationArgs, ThreadsArgs};
+use super::simulation::{ReplicationsArgs, SimulationArgs, ThreadsArgs};
 use super::values::{self, PolicyList, Positive, Whole};
 use crate::failure::Failure;
 use crate::memory;
-
-/// More arrivals for each server than this make no sense: they are ten times what it can serve.
-const MOST_LAMBDA: f64 = 10.0;
 
 #[derive(Debug, PartialEq, Args)]
 pub(crate) struct FleetArgs {
@@ -46,24 +43,13 @@ pub(crate) struct FleetArgs {
     /// Requests of the first W mean service times do not count, less than T [default: half of T]
     #[arg(long, value_name = "W", allow_negative_numbers = true)]
     warmup: Option<Positive>,
-    /// Independent runs, 1 to 1048576
-    #[arg(
-        long,
-        value_name = "R",
-        default_value = "8",
-        allow_negative_numbers = true
-    )]
-    replications: Whole<1, { 1 << 20 }>,
+    #[command(flatten)]
+    replications: ReplicationsArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadsArgs,
     #[command(flatten)]
     pub(crate) simulation: SimulationArgs,
 }
-
-/// Bytes of a run for each server, with each dispatcher's view of it, and for each request.
-const BYTES_PER_SERVER: f64 = 600.0;
-const BYTES_PER_VIEW: f64 = 40.0;
-const BYTES_PER_REQUEST: f64 = 32.0;
 
 impl FleetArgs {
     pub(crate) fn study(&self) -> FleetStudy {
@@ -82,18 +68,14 @@ impl FleetArgs {
     /// Refuses what would not fit into memory.
     pub(crate) fn check_memory(&self) -> Result<(), Failure> {
         let study = self.study();
-        let at_once = study.replications.min(self.threads.get().get()) as f64;
-        let servers = study.servers as f64;
-        let views = BYTES_PER_VIEW * study.dispatchers as f64;
-        let requests = servers * study.lambda * (study.until - study.warm_up);
-        let run = servers * (BYTES_PER_SERVER + views) + requests * BYTES_PER_REQUEST;
+        let at_once = study.replications.min(self.threads.get().get()) as u64;
         let instead = "use fewer --servers, --replications or --threads, or a shorter --time";
-        memory::check((at_once * run) as u64, instead)
+        memory::check(study.bytes_of_a_run().saturating_mul(at_once), instead)
     }
 
     pub(super) fn check(&self) -> Result<(), Failure> {
         let study = self.study();
-        if study.lambda > MOST_LAMBDA {
+        if study.lambda > FleetStudy::MOST_LAMBDA {
             return Err(Failure::usage(format!(
                 "--lambda {} is more than ten times what a server can serve: use up to 10",
                 study.lambda

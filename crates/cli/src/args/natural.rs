@@ -8,7 +8,7 @@ use filch_policy::steal::StealFunction;
 use filch_sim::natural::MOST_PROCESSORS;
 use filch_workload::{Placement, Probability};
 
-use super::simulation::{SimulationArgs, ThreadsArgs};
+use super::simulation::{ReplicationsArgs, SimulationArgs, ThreadsArgs};
 use super::values::{self, MOST_JOBS, Positive, Whole};
 use crate::failure::Failure;
 use crate::memory;
@@ -60,14 +60,8 @@ pub(crate) struct NaturalArgs {
     /// Steps that do not count for the estimates, fewer than K [default: half of K]
     #[arg(long, value_name = "W", allow_negative_numbers = true)]
     warmup: Option<Steps<0>>,
-    /// Independent runs, 1 to 1048576
-    #[arg(
-        long,
-        value_name = "R",
-        default_value = "8",
-        allow_negative_numbers = true
-    )]
-    replications: Whole<1, { 1 << 20 }>,
+    #[command(flatten)]
+    replications: ReplicationsArgs,
     /// Also measure how long it takes to recover from J jobs in one queue, 1 to 2^53
     #[arg(long, value_name = "J", allow_negative_numbers = true)]
     recover: Option<Jobs>,
@@ -91,9 +85,6 @@ pub(crate) struct NaturalArgs {
     pub(crate) simulation: SimulationArgs,
 }
 
-/// Bytes that a run needs for each processor, and more of them for a table of Zipf's law.
-const BYTES_PER_PROCESSOR: u64 = 6;
-const BYTES_PER_ZIPF: u64 = 48;
 /// Bytes that are kept of a run, and of each bin of its load over time, of which there are at most
 /// so many.
 const BYTES_PER_RUN: u64 = 48_000;
@@ -154,13 +145,7 @@ impl NaturalArgs {
     pub(crate) fn check_memory(&self) -> Result<(), Failure> {
         let runs = self.replications.get();
         let at_once = runs.min(self.threads.get().get() as u64);
-        let each = match self.process.generators {
-            Placement::Zipf(_) => BYTES_PER_PROCESSOR + BYTES_PER_ZIPF,
-            // How many generators each processor hosts.
-            Placement::Longest | Placement::Shortest => BYTES_PER_PROCESSOR + 4,
-            _ => BYTES_PER_PROCESSOR,
-        };
-        let running = self.process.processors.get() * each * at_once;
+        let running = self.process.process().bytes_of_a_run() * at_once;
         let kept = runs * (BYTES_PER_RUN + self.steps.get().min(MOST_BINS) * BYTES_PER_BIN);
         let instead = "use fewer --processors, --replications or --threads";
         memory::check(running.saturating_add(kept), instead)

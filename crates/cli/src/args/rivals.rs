@@ -7,7 +7,7 @@ use filch_experiments::natural::RunLength;
 use filch_experiments::rivals::{Contender, RivalStudy};
 use filch_workload::{Placement, Probability};
 
-use super::simulation::{SimulationArgs, ThreadsArgs};
+use super::simulation::{ReplicationsArgs, SimulationArgs, ThreadsArgs};
 use super::values::{self, Whole};
 use crate::failure::Failure;
 use crate::memory;
@@ -38,14 +38,8 @@ pub(crate) struct RivalsArgs {
         allow_negative_numbers = true
     )]
     steps: Whole<2, { 1 << 48 }>,
-    /// Independent runs, 1 to 1048576
-    #[arg(
-        long,
-        value_name = "R",
-        default_value = "8",
-        allow_negative_numbers = true
-    )]
-    replications: Whole<1, { 1 << 20 }>,
+    #[command(flatten)]
+    replications: ReplicationsArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadsArgs,
     #[command(flatten)]

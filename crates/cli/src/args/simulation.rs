@@ -33,6 +33,29 @@ pub(super) fn seed(text: &str) -> Result<Seed, String> {
 /// A thread's stack, and some more.
 const BYTES_PER_THREAD: u64 = 3 << 20;
 
+/// What commands take that make independent runs.
+#[derive(Clone, Copy, Debug, PartialEq, Args)]
+pub(crate) struct ReplicationsArgs {
+    /// Independent runs, 1 to 1048576
+    #[arg(
+        long,
+        value_name = "R",
+        default_value = "8",
+        allow_negative_numbers = true
+    )]
+    replications: Whole<1, { 1 << 20 }>,
+}
+
+impl ReplicationsArgs {
+    pub(crate) fn get(self) -> u64 {
+        self.replications.get()
+    }
+
+    pub(crate) fn size(self) -> usize {
+        self.replications.size()
+    }
+}
+
 /// What commands take that make independent runs at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Args)]
 pub(crate) struct ThreadsArgs {

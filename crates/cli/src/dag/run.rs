@@ -1,5 +1,7 @@
 //! `filch dag run`: a computation on simulated processors, once or many times.
 
+use filch_experiments::dag::bytes_of_a_run;
+
 use super::source::Loaded;
 use super::summary;
 use crate::args::DagRunArgs;
@@ -25,12 +27,7 @@ pub(super) fn run(options: &DagRunArgs) -> Result<(), Failure> {
     }
 }
 
-/// Bytes that a machine needs for each processor, and for each thread that is alive.
-const BYTES_PER_PROCESSOR: u64 = 80;
-const BYTES_PER_THREAD: u64 = 64;
-
-/// Refuses what certainly does not fit into memory: every run has its processors, and at least the
-/// threads of the deepest stack alive at one time.
+/// Refuses what certainly does not fit into memory.
 pub(crate) fn check_memory(options: &DagRunArgs, loaded: &Loaded) -> Result<(), Failure> {
     let machine = options.machine.machine();
     let runs = if machine.is_random() {
@@ -39,10 +36,7 @@ pub(crate) fn check_memory(options: &DagRunArgs, loaded: &Loaded) -> Result<(), 
         1
     };
     let at_once = runs.min(options.threads.get().get() as u64);
-    let of = &loaded.measures;
-    let alive = (of.stack_depth / of.largest_frame.max(1)).min(of.threads);
-    let processors = machine.processors as u64 * BYTES_PER_PROCESSOR;
-    let each = processors.saturating_add(alive.saturating_mul(BYTES_PER_THREAD));
+    let each = bytes_of_a_run(&machine, &loaded.measures);
     let instead = "use fewer processors, or fewer --threads";
     memory::check(each.saturating_mul(at_once), instead)
 }

@@ -27,6 +27,18 @@ pub struct Executions<'a> {
     pub seed: Seed,
 }
 
+/// Bytes that a machine needs for each processor, and for each thread that is alive.
+const BYTES_PER_PROCESSOR: u64 = 80;
+const BYTES_PER_THREAD: u64 = 64;
+
+/// The least bytes of memory that a run of a computation with these measures takes: the machine has
+/// its processors, and at some time at least the threads of the deepest stack are alive.
+pub fn bytes_of_a_run(machine: &Machine, of: &Measures) -> u64 {
+    let alive = (of.stack_depth / of.largest_frame.max(1)).min(of.threads);
+    let processors = machine.processors as u64 * BYTES_PER_PROCESSOR;
+    processors.saturating_add(alive.saturating_mul(BYTES_PER_THREAD))
+}
+
 impl Executions<'_> {
     /// Makes the runs. The outcomes come in order.
     ///

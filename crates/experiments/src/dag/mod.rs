@@ -36,7 +36,7 @@ mod stacks;
 mod summary;
 
 pub use bounds::{DagBounds, WholeNumber};
-pub use executions::{BrokenPromise, Executions};
+pub use executions::{BrokenPromise, Executions, bytes_of_a_run};
 pub use hypotheses::hypotheses;
 pub use k_strict::KStrictBounds;
 pub use kernel_study::{KernelStudy, KernelSummary};

@@ -54,7 +54,23 @@ pub struct FleetRun {
     pub ended: bool,
 }
 
+/// Bytes of a run for each server, with each dispatcher's view of it, and for each request.
+const BYTES_PER_SERVER: f64 = 600.0;
+const BYTES_PER_VIEW: f64 = 40.0;
+const BYTES_PER_REQUEST: f64 = 32.0;
+
 impl FleetStudy {
+    /// More arrivals for each server than this make no sense: they are ten times what it can serve.
+    pub const MOST_LAMBDA: f64 = 10.0;
+
+    /// About how many bytes of memory a run takes.
+    pub fn bytes_of_a_run(&self) -> u64 {
+        let servers = self.servers as f64;
+        let views = BYTES_PER_VIEW * self.dispatchers as f64;
+        let requests = servers * self.lambda * (self.until - self.warm_up);
+        (servers * (BYTES_PER_SERVER + views) + requests * BYTES_PER_REQUEST) as u64
+    }
+
     /// The most requests that may be at the servers: a hundred for each.
     fn most_present(&self) -> usize {
         self.servers.saturating_mul(100).max(100_000)

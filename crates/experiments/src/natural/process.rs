@@ -19,7 +19,23 @@ pub struct Process {
     pub c: f64,
 }
 
+/// Bytes that a run needs for each processor, more of them for a table of Zipf's law, and for the
+/// number of generators that each processor hosts.
+const BYTES_PER_PROCESSOR: u64 = 7;
+const BYTES_PER_ZIPF: u64 = 48;
+const BYTES_PER_HOST: u64 = 4;
+
 impl Process {
+    /// About how many bytes of memory a run takes, without what is kept of it.
+    pub fn bytes_of_a_run(&self) -> u64 {
+        let more = match self.placement {
+            Placement::Zipf(_) => BYTES_PER_ZIPF,
+            Placement::Longest | Placement::Shortest => BYTES_PER_HOST,
+            _ => 0,
+        };
+        self.processors as u64 * (BYTES_PER_PROCESSOR + more)
+    }
+
     /// The c that is used where no other is asked for.
     pub const C: f64 = 2.0;
 

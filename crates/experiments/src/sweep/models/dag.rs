@@ -5,6 +5,7 @@ use filch_workload::dag::Family;
 
 use super::names::{ADVERSARY, FAMILY, NEXT, ORDER, POP_TOP, SCHEDULER, VICTIM};
 use super::{parameter, whole};
+use crate::dag::bytes_of_a_run;
 use crate::sweep::column::Column;
 use crate::sweep::model::{Examined, Measured, Model};
 use crate::sweep::parameter::{DefaultValue, ParameterKind};
@@ -109,10 +110,6 @@ pub(crate) static DAG: Model = Model {
     },
 };
 
-/// Bytes that a machine needs for each processor, and for each thread that is alive.
-const BYTES_PER_PROCESSOR: u64 = 80;
-const BYTES_PER_THREAD: u64 = 64;
-
 const THIEVES: &[Scheduler] = &[Scheduler::Stealing, Scheduler::VertexStealing];
 
 /// What means something to some schedulers only.
@@ -166,11 +163,9 @@ fn examine(settings: &Settings<'_>, measured: &mut Measured) -> Result<Examined,
         )
     })?;
     let processors = plain.processors as u64;
-    let alive = (of.stack_depth / of.largest_frame.max(1)).min(of.threads);
-    let bytes = processors * BYTES_PER_PROCESSOR;
     Ok(Examined {
         weight: of.work as f64 + processors as f64 * of.span as f64,
-        bytes: bytes.saturating_add(alive.saturating_mul(BYTES_PER_THREAD)),
+        bytes: bytes_of_a_run(&plain, of),
         random: plain.is_random(),
     })
 }

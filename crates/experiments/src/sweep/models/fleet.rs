@@ -76,16 +76,9 @@ pub(crate) static FLEET: Model = Model {
     },
 };
 
-/// More arrivals for each server than this make no sense: they are ten times what it can serve.
-const MOST_LAMBDA: f64 = 10.0;
-/// Bytes of a run for each server, with each dispatcher's view of it, and for each request.
-const BYTES_PER_SERVER: f64 = 600.0;
-const BYTES_PER_VIEW: f64 = 40.0;
-const BYTES_PER_REQUEST: f64 = 32.0;
-
 fn examine(settings: &Settings<'_>, _: &mut Measured) -> Result<Examined, Misfit> {
     let (study, policy) = read(settings, Seed::default());
-    if study.lambda > MOST_LAMBDA {
+    if study.lambda > FleetStudy::MOST_LAMBDA {
         return Err(Misfit::new(
             "lambda",
             format!(
@@ -108,11 +101,9 @@ fn examine(settings: &Settings<'_>, _: &mut Measured) -> Result<Examined, Misfit
     let fits = study.accepts(&policy);
     fits.map_err(|error| Misfit::new("policy", format!("{policy}: {error}")))?;
     let servers = study.servers as f64;
-    let counted = servers * study.lambda * (study.until - study.warm_up);
-    let views = BYTES_PER_VIEW * study.dispatchers as f64;
     Ok(Examined {
         weight: servers * study.lambda * study.until + servers,
-        bytes: (servers * (BYTES_PER_SERVER + views) + counted * BYTES_PER_REQUEST) as u64,
+        bytes: study.bytes_of_a_run(),
         random: true,
     })
 }

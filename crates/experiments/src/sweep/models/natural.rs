@@ -109,9 +109,6 @@ fn probability(text: &str) -> Result<f64, String> {
 
 /// Steps count as many processors more: see `Settled`.
 const STEP: f64 = 50.0;
-/// Bytes of a run for each processor; more for a table of Zipf's law.
-const BYTES_PER_PROCESSOR: u64 = 10;
-const BYTES_PER_ZIPF: u64 = 54;
 /// Bytes of what is kept of a run until its row is made.
 const BYTES_PER_RUN: u64 = 212_000;
 
@@ -128,18 +125,14 @@ fn examine(settings: &Settings<'_>, _: &mut Measured) -> Result<Examined, Misfit
         ));
     }
     let processors = process.processors as u64;
-    let each = match process.placement {
-        // It fits any number of processors, and starting it takes memory for each of them.
-        Placement::Zipf(_) => BYTES_PER_ZIPF,
-        placement => {
-            let fits = placement.start(process.processors);
-            fits.map_err(|error| Misfit::new("generators", error))?;
-            BYTES_PER_PROCESSOR
-        }
-    };
+    // Zipf's law fits any number of processors, and starting it takes memory for each of them.
+    if !matches!(process.placement, Placement::Zipf(_)) {
+        let fits = process.placement.start(process.processors);
+        fits.map_err(|error| Misfit::new("generators", error))?;
+    }
     Ok(Examined {
         weight: (processors as f64 + STEP) * steps as f64,
-        bytes: processors * each + BYTES_PER_RUN,
+        bytes: process.bytes_of_a_run() + BYTES_PER_RUN,
         random: true,
     })
 }
