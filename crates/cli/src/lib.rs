@@ -11,6 +11,7 @@ pub mod asked;
 mod build_number;
 mod dag;
 mod dispatch;
+mod doctor;
 mod failure;
 mod fleet;
 mod folder;
@@ -60,6 +61,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Rivals(options) => rivals::run(options),
         Command::Sweep(options) => sweep::run(options),
         Command::Merge(options) => sweep::merge(options),
+        Command::Doctor(options) => doctor::run(options),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man { command } => manual::man(command),
     }
