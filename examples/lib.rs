@@ -1,4 +1,4 @@
-//! Compiles and runs the Rust blocks of the READMEs, with the doc-tests of the workspace.
+//! Compiles and runs the Rust blocks of the READMEs and of two pages, with the other doc-tests.
 //!
 //! They are here because a published package cannot reach files outside its own folder.
 
@@ -23,4 +23,6 @@ pages! {
     Stats: "../crates/stats/README.md",
     Theory: "../crates/theory/README.md",
     Workload: "../crates/workload/README.md",
+    Threads: "../docs/threads.md",
+    TutorialThreads: "../docs/tutorial-threads.md",
 }

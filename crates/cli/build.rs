@@ -1,6 +1,7 @@
 //! Tells `filch --version` which commit is built.
 //!
-//! There is no time of the build in it: the same commit gives the same program.
+//! There is no time of the build in it: the same commit gives the same program. A build for
+//! development does not name its commit, so that a commit does not compile the program anew.
 
 use std::env;
 use std::fs;
@@ -12,18 +13,26 @@ fn main() {
     let folder = Path::new(&folder);
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=FILCH_COMMIT");
-    let commit = env::var("FILCH_COMMIT")
-        .ok()
-        .or_else(|| packaged(folder))
-        .or_else(|| checked_out(folder));
-    let commit = commit.map(|commit| commit.trim().chars().take(12).collect::<String>());
-    let known = commit.filter(|commit| !commit.is_empty());
     let version = env::var("CARGO_PKG_VERSION").expect("cargo tells the version");
-    let version = match known {
-        Some(commit) => format!("{version} (commit {commit})"),
-        None => format!("{version} (built without git: commit unknown)"),
+    let build = if env::var("PROFILE").is_ok_and(|profile| profile == "debug") {
+        "development build".to_owned()
+    } else {
+        commit(folder).map_or_else(
+            || "built without git: commit unknown".to_owned(),
+            |commit| format!("commit {commit}"),
+        )
     };
-    println!("cargo::rustc-env=FILCH_VERSION={version}");
+    println!("cargo::rustc-env=FILCH_VERSION={version} ({build})");
+}
+
+/// The beginning of the commit's number.
+fn commit(folder: &Path) -> Option<String> {
+    let told = env::var("FILCH_COMMIT").ok();
+    let commit = told
+        .or_else(|| packaged(folder))
+        .or_else(|| checked_out(folder))?;
+    let commit: String = commit.trim().chars().take(12).collect();
+    (!commit.is_empty()).then_some(commit)
 }
 
 /// The commit that `cargo package` has written into a published package.

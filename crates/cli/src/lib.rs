@@ -24,6 +24,7 @@ mod output;
 mod policies;
 mod progress;
 mod proxy;
+mod reference;
 mod reproduce;
 mod rivals;
 mod sweep;
@@ -64,5 +65,6 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Doctor(options) => doctor::run(options),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man { command } => manual::man(command),
+        Command::Reference => reference::run(),
     }
 }

@@ -103,6 +103,9 @@ pub(crate) enum Command {
         #[arg(value_name = "COMMAND")]
         command: Vec<String>,
     },
+    /// Print the help of every command as one page of Markdown
+    #[command(hide = true)]
+    Reference,
 }
 
 #[derive(Debug, PartialEq, Args)]
@@ -168,7 +171,8 @@ impl Command {
             | Self::Policies(_)
             | Self::Doctor(_)
             | Self::Completions { .. }
-            | Self::Man { .. } => Ok(()),
+            | Self::Man { .. }
+            | Self::Reference => Ok(()),
         }
     }
 }
