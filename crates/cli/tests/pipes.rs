@@ -53,7 +53,7 @@ const CALLS: [&str; 30] = [
     "dag kernel --family fib:5 --processes 2",
     "sweep sweep.toml --out rows",
     "sweep sweep.toml --out rows --json",
-    "proxy demo --seconds 1 --policy random --json",
+    "proxy demo --seconds 1 --load 0.3 --policy jsq --json",
 ];
 
 /// `filch … | head -1`.
