@@ -11,6 +11,7 @@ pub mod asked;
 mod build_number;
 mod dag;
 mod dispatch;
+mod doctor;
 mod failure;
 mod fleet;
 mod folder;
@@ -23,6 +24,7 @@ mod output;
 mod policies;
 mod progress;
 mod proxy;
+mod reference;
 mod reproduce;
 mod rivals;
 mod sweep;
@@ -60,7 +62,9 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Rivals(options) => rivals::run(options),
         Command::Sweep(options) => sweep::run(options),
         Command::Merge(options) => sweep::merge(options),
+        Command::Doctor(options) => doctor::run(options),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man { command } => manual::man(command),
+        Command::Reference => reference::run(),
     }
 }
