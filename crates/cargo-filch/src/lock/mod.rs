@@ -23,7 +23,7 @@ mod turn;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use self::files::{read, write};
 use self::swap::Swap;
@@ -100,14 +100,10 @@ impl LockFile {
         known: &Known,
         patch: &str,
     ) -> Result<(), Failure> {
-        let output = self.update(cargo, known, &["--config", patch])?;
+        let mut call = update(cargo, known);
+        self.tell(&mut call);
+        let output = cargo.output(call.args(["--config", patch]))?;
         if !output.status.success() {
-            if known.offline && self.update(cargo, known, &[])?.status.success() {
-                return Err(Failure::run(
-                    "the core's own dependencies (libc, libm, rand, rand_xoshiro) are not in \
-                     cargo's cache: run `cargo filch fetch` once with a network",
-                ));
-            }
             // If standard error cannot be written, the exit code still tells.
             let _ = io::stderr().write_all(&output.stderr);
             return Err(Failure::Cargo(output.status));
@@ -119,13 +115,6 @@ impl LockFile {
         let text = read(path)?.unwrap_or_default();
         write(&self.prepared, &text)?;
         text::rayon(&text, place.packages()).check()
-    }
-
-    /// Has cargo resolve what the lock file lacks, and nothing else.
-    fn update(&self, cargo: &Cargo, known: &Known, config: &[&str]) -> Result<Output, Failure> {
-        let mut call = update(cargo, known);
-        self.tell(&mut call);
-        cargo.output(call.args(config))
     }
 
     /// Tells a call of cargo where the lock file is.
@@ -148,6 +137,7 @@ impl LockFile {
     }
 }
 
+/// Has cargo resolve what a lock file lacks, and nothing else.
 fn update(cargo: &Cargo, known: &Known) -> Command {
     let mut call = cargo.call("update");
     call.args(["--workspace", "--quiet"]);

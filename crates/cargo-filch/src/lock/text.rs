@@ -93,6 +93,11 @@ impl Rayon {
     pub(crate) fn check(&self) -> Result<(), Failure> {
         match self {
             Self::Ours => Ok(()),
+            // Offline cargo takes the other core if ours has dependencies that are not there.
+            Self::Other(version) if version.starts_with("1.13.") => Err(Failure::run(
+                "the core's own dependencies (libc, libm, rand, rand_xoshiro) are not in cargo's \
+                 cache or among the vendored packages: run `cargo filch fetch` with a network",
+            )),
             Self::Other(version) => Err(Failure::usage(format!(
                 "the program insists on rayon-core {version}, and filch stands in for 1.13: \
                  allow rayon 1.11 or later in its manifest"

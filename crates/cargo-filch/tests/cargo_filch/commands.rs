@@ -1,6 +1,7 @@
 //! Cargo's commands on our core: the program runs on it, and nothing of the user's changes.
 
 use std::fs;
+use std::process::Command;
 
 use crate::support::{Program, RAYON, one_line, stderr, stdout, target};
 
@@ -155,6 +156,21 @@ fn a_program_with_a_core_of_its_own_is_told_so() {
     let output = program.filch(&["build"]);
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(one_line(&output).contains("rayon-core of its own"));
+}
+
+#[test]
+fn where_the_cores_dependencies_are_missing_it_is_said() {
+    let program = Program::new("vendored", RAYON);
+    let lock = program.read("Cargo.lock");
+    let mut vendor = Command::new(env!("CARGO"));
+    vendor.arg("vendor").current_dir(program.path());
+    let output = vendor.output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    program.write(".cargo/config.toml", &stdout(&output));
+    let output = program.filch(&["build"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(one_line(&output).contains("rand_xoshiro"));
+    assert_eq!(program.read("Cargo.lock"), lock);
 }
 
 #[test]
