@@ -6,18 +6,24 @@
 //! path from the roots down, never by unrolling the dag.
 
 mod analysis;
+mod costs;
 mod critical_path;
 mod occurrences;
 mod outermost;
+mod prediction;
 mod sites;
 mod sizes;
 mod timeline;
+mod what_if;
 
 pub use analysis::{Analysis, Grain, Total};
+pub use costs::{Costs, Measured};
 pub use critical_path::{CriticalPath, OnPath};
+pub use prediction::{BOUND, LEAST_SHARE, Predicted, Prediction};
 pub use sites::SiteFigures;
 pub use sizes::{Size, Sizes};
 pub use timeline::{Phase, Timeline};
+pub use what_if::WhatIf;
 
 #[cfg(test)]
 mod testing;
