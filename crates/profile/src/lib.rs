@@ -1,7 +1,8 @@
 //! A profile: what was recorded of one run of a parallel program.
 //!
 //! The runtime records it, `experiments` draws conclusions from it, `report` shows it. This crate
-//! is what they share: the values, and nothing that measures, computes or prints.
+//! is what they share: the values and their [file](mod@file), and nothing that measures, computes
+//! or prints.
 //!
 //! A program enters the scheduler in [`Section`]s. A section is a computation that forks and joins,
 //! and its dag is a tree of [`Task`]s: what one closure does from its first instruction to its
@@ -21,6 +22,7 @@
 
 mod dag;
 mod duration;
+pub mod file;
 mod measures;
 mod program;
 mod section;
@@ -29,6 +31,7 @@ mod stretch;
 
 pub use dag::{Dag, Step, Task, TaskId};
 pub use duration::Duration;
+pub use file::ReadError;
 pub use measures::Measures;
 pub use program::{Ending, Program, Recording};
 pub use section::Section;
