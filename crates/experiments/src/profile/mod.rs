@@ -8,6 +8,8 @@
 mod analysis;
 mod costs;
 mod critical_path;
+mod flame;
+mod longest_path;
 mod occurrences;
 mod outermost;
 mod prediction;
@@ -19,6 +21,7 @@ mod what_if;
 pub use analysis::{Analysis, Grain, Total};
 pub use costs::{Costs, Measured};
 pub use critical_path::{CriticalPath, OnPath};
+pub use flame::{Flame, FlameNode};
 pub use prediction::{BOUND, LEAST_SHARE, Predicted, Prediction};
 pub use sites::SiteFigures;
 pub use sizes::{Size, Sizes};
