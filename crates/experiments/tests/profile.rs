@@ -1,6 +1,8 @@
 //! Conclusions from profiles that are written down by hand.
 
-use filch_experiments::profile::{Analysis, Prediction, Sizes, WhatIf};
+use filch_experiments::profile::{
+    Analysis, ExportError, Exported, Prediction, Sizes, WhatIf, only_section,
+};
 use filch_profile::{
     Dag, Duration, Ending, Kind, Profile, Program, Recording, Section, Site, SiteId, Step, Task,
     TaskId,
@@ -258,4 +260,50 @@ fn small_sub_computations_are_cut() {
     assert_eq!(predicted.least, Duration::from_picos(419_430));
     assert_eq!(predicted.lengthened, nanos(300));
     assert_eq!(predicted.serial_time, nanos(100 << 22));
+}
+
+/// The instructions of the file are the strands in quanta, two more for each fork, and no more than
+/// asked for.
+#[test]
+fn a_dag_is_exported_as_instructions() {
+    let profile = fib_profile(&[(0, 0, 1), (0, 2, 3)], 3);
+    let one = only_section(&profile, 1).expect("the second section");
+    assert!(only_section(&profile, 2).is_none());
+    let whole = Exported::of(&one, 100_000).expect("fib is strict");
+    let measures = whole.dag.measures();
+    let quantum = whole.quantum.picos();
+    assert!(measures.work <= 100_000 && measures.work > 50_000);
+    let strands = 233 * (1_000_000 / quantum);
+    let forks = 2 * 232;
+    assert!(
+        measures.work.abs_diff(strands + forks) <= 2 * 233,
+        "{measures:?}"
+    );
+    assert_eq!(whole.dag.threads(), 233);
+    let span = 1_000_000 / quantum + 2 * 11;
+    assert!(measures.span.abs_diff(span) <= 24, "{measures:?}");
+    // Coarser: what is below the quantum becomes a strand.
+    let coarse = Exported::of(&profile, 60).expect("fib is strict").dag;
+    assert!(coarse.measures().work <= 60);
+    assert!(coarse.threads() < 60 && coarse.threads() > 1);
+    // What the file holds is read back.
+    let read = filch_workload::dag::Dag::from_json(&coarse.to_json()).expect("a valid file");
+    assert_eq!(read.measures(), coarse.measures());
+}
+
+#[test]
+fn what_is_not_strict_is_not_exported() {
+    let mut dag = Dag::default();
+    let leaf = dag.add(Task::new(vec![Step::Work(nanos(1000))]));
+    let spawn = |child| Step::Spawn { site: FIB, child };
+    let child = dag.add(Task::new(vec![Step::Work(nanos(1000)), spawn(leaf)]));
+    let body = dag.add(Task::new(vec![spawn(child), spawn(leaf)]));
+    let strict = dag.add(Task::new(vec![spawn(leaf), spawn(leaf)]));
+    let scope = |body| Task::new(vec![Step::Scope { site: FIB, body }]);
+    let [stray, strict] = [body, strict].map(|body| dag.add(scope(body)));
+    let export = |root| Exported::of(&profile(dag.clone(), root, &[(0, 0, 1)], 1), 1000);
+    assert_eq!(export(stray).unwrap_err(), ExportError::Stray);
+    assert_eq!(export(strict).expect("it is strict").dag.threads(), 3);
+    let nothing = Exported::of(&profile(dag.clone(), strict, &[], 1), 1000);
+    assert_eq!(nothing.unwrap_err(), ExportError::Nothing);
 }
