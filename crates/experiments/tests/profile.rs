@@ -98,7 +98,7 @@ fn the_figures_of_fib() {
     let total = analysis.total;
     assert_eq!(total.work, nanos(233_000));
     assert_eq!(total.span, nanos(1000));
-    assert_eq!(total.burdened_span, nanos(1000 + 11 * 100));
+    assert_eq!(total.burdened_span, nanos(1000 + 11 * 90));
     assert_eq!(total.serial, nanos(1000 + 10_000));
     assert_eq!(total.forks, 232);
     assert_eq!(total.mean_grain, nanos(1000));
@@ -127,8 +127,8 @@ fn the_figures_of_fib() {
     assert_eq!(path.sites[0].site, FIB);
     assert_eq!(path.sites[0].time, nanos(1000));
     assert_eq!(analysis.grain.break_even, nanos(100));
-    assert!((analysis.grain.share_of_forks(nanos(190)) - 0.05).abs() < 1e-9);
-    assert_eq!(analysis.grain.fine, nanos(190));
+    assert!((analysis.grain.share_of_forks(nanos(200)) - 0.05).abs() < 1e-9);
+    assert_eq!(analysis.grain.fine, nanos(200));
 }
 
 /// How many leaves fib(n) has.
@@ -152,12 +152,13 @@ fn calls(of: u64, n: u64) -> u64 {
 #[test]
 fn a_program_is_predicted_with_its_serial_time() {
     let profile = fib_profile(&[(0, 1000, 301_000), (0, 302_000, 602_000)], 603_000);
+    // The strands contain the forks, which have no price beside them.
     let prices = Prices {
         fork: nanos(10),
         ..Prices::NONE
     };
     let predicted = Prediction::of(&profile, &prices, &[1, 2, 4, 1024], Seed::new(1));
-    let serial = 3000 + 2 * (233_000 + 232 * 10);
+    let serial = 3000 + 2 * 233_000;
     assert_eq!(predicted.serial_time, nanos(serial));
     assert_eq!(predicted.rows[0].time, nanos(serial));
     assert_eq!(predicted.rows[0].speed_up, 1.0);
@@ -166,8 +167,7 @@ fn a_program_is_predicted_with_its_serial_time() {
         assert!(row.least <= row.time && row.time <= row.bound, "{row:?}");
     }
     assert!(predicted.rows[1].efficiency > 0.97);
-    // 11 forks lead to the last leaf of the longest path.
-    assert_eq!(predicted.rows[3].time, nanos(3000 + 2 * (1000 + 11 * 10)));
+    assert_eq!(predicted.rows[3].time, nanos(3000 + 2 * 1000));
     let again = Prediction::of(&profile, &prices, &[1, 2, 4, 1024], Seed::new(1));
     assert_eq!(again, predicted);
 }
@@ -198,7 +198,7 @@ fn sections_that_overlap_run_at_the_same_time() {
 fn what_if_a_site_changes() {
     let profile = fib_profile(&[(0, 0, 300_000)], 300_000);
     let time = |what: WhatIf, processors: usize| {
-        let changed = what.apply(&profile);
+        let changed = what.apply(&profile, nanos(0));
         let rows = Prediction::of(&changed, &Prices::NONE, &[processors], Seed::new(1)).rows;
         rows[0].time
     };
@@ -217,6 +217,36 @@ fn what_if_a_site_changes() {
     );
 }
 
+/// Forks that are gone take no time any more: all of them, or those of what has less than four
+/// leaves, which are fib(3) and each fib(2) that no fib(3) calls.
+#[test]
+fn forks_that_are_gone_take_no_time() {
+    let profile = fib_profile(&[(0, 0, 300_000)], 300_000);
+    let time = |what: WhatIf| {
+        let changed = what.apply(&profile, nanos(10));
+        let rows = Prediction::of(&changed, &Prices::NONE, &[1], Seed::new(1)).rows;
+        rows[0].time
+    };
+    let (all, small) = (
+        232 * 10,
+        (2 * calls(12, 3) + calls(12, 2) - calls(12, 3)) * 10,
+    );
+    assert_eq!(time(WhatIf::Serial(OUTER)), nanos(233_000 - all));
+    assert_eq!(
+        time(WhatIf::CutOff(FIB, nanos(1_000_000))),
+        nanos(233_000 - all)
+    );
+    assert_eq!(
+        time(WhatIf::CutOff(FIB, nanos(4000))),
+        nanos(233_000 - small)
+    );
+    // Only closures that work can become shorter: here the leaves that are called first.
+    assert_eq!(
+        time(WhatIf::Serial(FIB)),
+        nanos(233_000 - calls(12, 2) * 10)
+    );
+}
+
 /// A serial join keeps what its closures fork parallel.
 #[test]
 fn what_is_under_a_serial_site_stays_parallel() {
@@ -229,7 +259,7 @@ fn what_is_under_a_serial_site_stays_parallel() {
     };
     let root = dag.add(Task::new(vec![join(OTHER), join(OTHER)]));
     let profile = profile(dag, root, &[(0, 0, 40_000)], 40_000);
-    let serial = WhatIf::Serial(OTHER).apply(&profile);
+    let serial = WhatIf::Serial(OTHER).apply(&profile, nanos(0));
     let size = |profile: &Profile| {
         let root = profile.sections[0].root;
         Sizes::of(&profile.dag, Duration::ZERO).get(root)
