@@ -11,11 +11,11 @@ const LEAST: u64 = 4;
 /// A recorded dag in the form that `filch dag run --file` reads.
 #[derive(Clone, Debug)]
 pub struct Exported {
-    /// The sections one after the other. A thread is a closure that a thief could take; the first
-    /// closures of joins and the bodies of scopes belong to the thread that runs them.
+    /// The sections one after the other. A closure of a join and a child of a scope is a thread; the
+    /// body of a scope belongs to the thread that opens it.
     pub dag: Instructions,
-    /// The time that an instruction stands for. A fork takes two instructions more, one that spawns
-    /// and one that joins.
+    /// The time that an instruction stands for. A join takes up to four instructions more, and a
+    /// child of a scope one.
     pub quantum: Duration,
 }
 
@@ -73,6 +73,7 @@ impl Exported {
         let mut writer = Writer {
             dag: &profile.dag,
             works: &works,
+            strays: strays(&profile.dag),
             quantum,
             builder: DagBuilder::new(),
             threads: 0,
@@ -109,6 +110,22 @@ fn works(dag: &Dag) -> Vec<u64> {
     works
 }
 
+/// Whether each task leaves children behind, for which a scope around it waits.
+fn strays(dag: &Dag) -> Vec<bool> {
+    let mut strays: Vec<bool> = Vec::with_capacity(dag.len());
+    for (_, task, _) in dag.iter() {
+        let leaves = task.steps.iter().any(|step| match *step {
+            Step::Work(_) | Step::Scope { .. } => false,
+            Step::Join { first, second, .. } => {
+                strays[first.0 as usize] || strays[second.0 as usize]
+            }
+            Step::Spawn { .. } => true,
+        });
+        strays.push(leaves);
+    }
+    strays
+}
+
 /// How many instructions each task takes at most.
 fn counts(dag: &Dag, works: &[u64], quantum: u64) -> Vec<u64> {
     let mut counts: Vec<u64> = Vec::with_capacity(dag.len());
@@ -122,7 +139,8 @@ fn counts(dag: &Dag, works: &[u64], quantum: u64) -> Vec<u64> {
         for step in &task.steps {
             let own = match step {
                 Step::Work(time) => time.picos().div_ceil(quantum),
-                Step::Join { .. } | Step::Spawn { .. } => 4,
+                Step::Join { .. } => 4,
+                Step::Spawn { .. } => 1,
                 Step::Scope { .. } => 2,
             };
             count = count.saturating_add(own);
@@ -164,6 +182,8 @@ impl Place {
 struct Writer<'a> {
     dag: &'a Dag,
     works: &'a [u64],
+    /// Whether a task leaves children behind.
+    strays: Vec<bool>,
     quantum: u64,
     builder: DagBuilder,
     threads: u64,
@@ -205,9 +225,16 @@ impl Writer<'_> {
             match *step {
                 Step::Work(time) => self.work(time.picos(), at),
                 Step::Join { first, second, .. } => {
-                    let child = self.fork(second, at)?;
-                    self.task(first, at)?;
-                    self.join(&[child], at);
+                    let second = self.fork(second, at)?;
+                    // A closure that leaves children behind for a scope of this thread has to spawn
+                    // them from this thread.
+                    if self.strays[first.0 as usize] {
+                        self.task(first, at)?;
+                        self.join(&[second], at);
+                    } else {
+                        let first = self.fork(first, at)?;
+                        self.join(&[second, first], at);
+                    }
                 }
                 Step::Scope { body, .. } => self.scope(body, at)?,
                 Step::Spawn { child, .. } => {
