@@ -64,7 +64,7 @@ impl Total {
 /// At which grain forks stop paying.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grain {
-    /// What a fork takes that no thief takes.
+    /// What a fork takes whose job no thief takes. The strands around it contain it.
     pub fork: Duration,
     /// A job of less work than this is not worth a thief: by the time at which the thief has it,
     /// the worker that forked it could have run it.
@@ -80,7 +80,7 @@ impl Grain {
 
     /// The grain at which forks stop paying, if a fork and a steal take so long.
     pub fn of(fork: Duration, steal: Duration) -> Self {
-        let fine = fork.picos() as f64 * (1.0 - Self::SHARE) / Self::SHARE;
+        let fine = fork.picos() as f64 / Self::SHARE;
         Self {
             fork,
             break_even: fork + steal,
@@ -88,22 +88,17 @@ impl Grain {
         }
     }
 
-    /// The share of the time that forks take where a task works so long between two of them.
+    /// The share of the time that forks take where a task works so long for each of them.
     pub fn share_of_forks(&self, grain: Duration) -> f64 {
-        let fork = self.fork.picos() as f64;
-        if fork == 0.0 {
-            return 0.0;
-        }
-        fork / (fork + grain.picos() as f64)
+        ratio(self.fork.min(grain), grain)
     }
 }
 
 impl Analysis {
     /// Concludes from a profile, where a fork and a steal take so long. The burden of a fork on the
-    /// critical path is both together.
+    /// critical path is a steal; what the fork itself takes is part of the recorded strands.
     pub fn of(profile: &Profile, fork: Duration, steal: Duration) -> Self {
-        let burden = fork + steal;
-        let sizes = Sizes::of(&profile.dag, burden);
+        let sizes = Sizes::of(&profile.dag, steal);
         let sections: Vec<(SiteId, TaskId)> = profile
             .sections
             .iter()
@@ -136,7 +131,7 @@ impl Analysis {
         );
         Self {
             total,
-            sites: sites::figures(profile, &sizes, burden, &critical_path),
+            sites: sites::figures(profile, &sizes, steal, &critical_path),
             critical_path,
             grain: Grain::of(fork, steal),
         }

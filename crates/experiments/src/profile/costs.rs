@@ -10,7 +10,7 @@ use filch_profile::Duration;
 use filch_sim::machine::replay::Prices;
 
 /// The runtime's workers search and wait so long before they sleep, if they are not told otherwise.
-const PATIENCE: Wall = Wall::from_micros(20);
+pub const PATIENCE: Duration = Duration::from_nanos(20_000);
 
 /// Forks in a row of which one measurement consists, and how many measurements there are.
 const FORKS: u32 = 2000;
@@ -94,7 +94,7 @@ impl Costs {
             fork: self.fork.median,
             steal: self.steal.median,
             wake: self.wake.median.max(self.steal.median),
-            patience: Duration::from_picos(picos(PATIENCE)),
+            patience: PATIENCE,
             start: self.start.median,
         }
     }

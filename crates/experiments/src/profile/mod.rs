@@ -8,21 +8,25 @@
 mod analysis;
 mod costs;
 mod critical_path;
+mod export;
 mod flame;
 mod longest_path;
 mod occurrences;
 mod outermost;
 mod prediction;
+mod section;
 mod sites;
 mod sizes;
 mod timeline;
 mod what_if;
 
 pub use analysis::{Analysis, Grain, Total};
-pub use costs::{Costs, Measured};
+pub use costs::{Costs, Measured, PATIENCE};
 pub use critical_path::{CriticalPath, OnPath};
+pub use export::{ExportError, Exported};
 pub use flame::{Flame, FlameNode};
 pub use prediction::{BOUND, LEAST_SHARE, Predicted, Prediction};
+pub use section::only_section;
 pub use sites::SiteFigures;
 pub use sizes::{Size, Sizes};
 pub use timeline::{Phase, Timeline};

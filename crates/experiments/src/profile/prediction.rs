@@ -26,7 +26,7 @@ pub const BOUND: u64 = 5;
 pub struct Prediction {
     /// One for each number of processors, in the order asked for.
     pub rows: Vec<Predicted>,
-    /// T_1, with the price of each fork.
+    /// T_1.
     pub serial_time: Duration,
     /// Sub-computations with less work than this were replayed as one strand.
     pub least: Duration,
@@ -58,9 +58,14 @@ pub struct Predicted {
 }
 
 impl Prediction {
-    /// Replays a profile on each number of processors.
+    /// Replays a profile on each number of processors. Forks have no price in it: what they take is
+    /// part of the recorded strands.
     pub fn of(profile: &Profile, prices: &Prices, processors: &[usize], seed: Seed) -> Self {
-        let sizes = Sizes::of(&profile.dag, prices.fork + prices.steal);
+        let prices = &Prices {
+            fork: Duration::ZERO,
+            ..*prices
+        };
+        let sizes = Sizes::of(&profile.dag, prices.steal);
         let roots = || profile.sections.iter().map(|section| section.root);
         let work: Duration = roots().map(|root| sizes.get(root).work).sum();
         let least = Duration::from_picos((work.picos() as f64 * LEAST_SHARE) as u64);

@@ -2,7 +2,7 @@
 
 use filch_profile::{Dag, Duration, Profile, SiteId, Step, Task, TaskId};
 
-use super::outermost::site;
+use super::outermost::{site, times};
 use super::sizes::Sizes;
 
 /// A change at one site.
@@ -27,12 +27,13 @@ impl WhatIf {
         site
     }
 
-    /// The profile with other tasks. When sections were entered and what sites counted stays as it
-    /// was recorded.
-    pub fn apply(&self, profile: &Profile) -> Profile {
+    /// The profile with other tasks, where each fork that is gone has taken `fork` of the strands.
+    /// When sections were entered and what sites counted stays as it was recorded.
+    pub fn apply(&self, profile: &Profile, fork: Duration) -> Profile {
         let sizes = Sizes::of(&profile.dag, Duration::ZERO);
         let mut change = Change {
             what: *self,
+            fork,
             from: &profile.dag,
             sizes: &sizes,
             to: Dag::default(),
@@ -55,11 +56,13 @@ impl WhatIf {
 
 struct Change<'a> {
     what: WhatIf,
+    fork: Duration,
     from: &'a Dag,
     sizes: &'a Sizes,
     to: Dag,
-    /// What became of each task outside of the site, and under it if that differs.
+    /// What became of each task outside of the site.
     outside: Vec<TaskId>,
+    /// What became of it where the site forks it: faster, or without the fork.
     under: Vec<TaskId>,
 }
 
@@ -67,18 +70,35 @@ impl Change<'_> {
     fn tasks(&mut self) {
         let from = self.from;
         for (_, task, _) in from.iter() {
-            if let WhatIf::Faster(_, factor) = self.what {
-                let steps = task.steps.iter();
-                let faster = steps.map(|step| with_children(faster(step, factor), &self.under));
-                let faster = Task::new(faster.collect());
-                self.under.push(self.to.add(faster));
-            }
             let mut steps = Vec::with_capacity(task.steps.len());
             for step in &task.steps {
                 self.step(step, &mut steps);
             }
+            let under = match self.what {
+                WhatIf::Faster(_, factor) => {
+                    let steps = task.steps.iter();
+                    let faster = steps.map(|step| with_children(faster(step, factor), &self.under));
+                    Some(faster.collect())
+                }
+                WhatIf::Serial(_) => Some(without_fork(&steps, self.fork)),
+                WhatIf::CutOff(..) => None,
+            };
+            if let Some(steps) = under {
+                self.under.push(self.to.add(Task::new(steps)));
+            }
             self.outside.push(self.to.add(Task::new(steps)));
         }
+    }
+
+    /// The work of tasks that the site forks, if they and all under them run in one strand.
+    fn as_one_strand(&self, tasks: impl Iterator<Item = TaskId>, forks: u64) -> Duration {
+        let (mut work, mut forks) = (Duration::ZERO, forks);
+        for task in tasks {
+            let size = self.sizes.get(task);
+            work += size.work;
+            forks += size.forks;
+        }
+        work - times(self.fork, forks)
     }
 
     /// What becomes of a step outside of the site.
@@ -97,13 +117,16 @@ impl Change<'_> {
                 steps.push(with_children(*step, &self.outside));
             }
             (WhatIf::CutOff(..), _) | (WhatIf::Serial(_), Step::Scope { .. } | Step::Work(_)) => {
-                steps.push(Step::Work(work));
+                let forks = u64::from(!matches!(step, Step::Scope { .. }));
+                steps.push(Step::Work(self.as_one_strand(step.children(), forks)));
             }
             (WhatIf::Serial(site), Step::Join { .. } | Step::Spawn { .. }) => {
-                // A scope around a closure without a spawn beside it is a plain call.
-                steps.extend(step.children().map(|child| Step::Scope {
-                    site,
-                    body: self.outside[child.0 as usize],
+                // A scope around a closure without a spawn beside it is a plain call. The fork was
+                // part of the first closure's strands.
+                let became = [&self.under, &self.outside];
+                steps.extend(step.children().zip(became).map(|(child, became)| {
+                    let body = became[child.0 as usize];
+                    Step::Scope { site, body }
                 }));
             }
         }
@@ -120,6 +143,7 @@ impl Change<'_> {
             WhatIf::Faster(..) => self.under[root.0 as usize],
             WhatIf::CutOff(_, least) if work >= least => outside,
             WhatIf::CutOff(..) | WhatIf::Serial(_) => {
+                let work = self.as_one_strand(std::iter::once(root), 0);
                 self.to.add(Task::new(vec![Step::Work(work)]))
             }
         }
@@ -135,6 +159,18 @@ fn faster(step: &Step, factor: f64) -> Step {
         }
         forks => forks,
     }
+}
+
+/// The steps without what a fork took of the strands.
+fn without_fork(steps: &[Step], fork: Duration) -> Vec<Step> {
+    let mut left = fork;
+    let mut shorter = steps.to_vec();
+    for step in &mut shorter {
+        if let Step::Work(time) = step {
+            (*time, left) = (*time - left, left - *time);
+        }
+    }
+    shorter
 }
 
 /// The step with the tasks that its children became.

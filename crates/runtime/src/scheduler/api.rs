@@ -17,6 +17,8 @@ pub use crate::scheduler::slices::{find_any, find_first, map_reduce, reduce};
 pub use crate::scheduler::worker_local::WorkerLocal;
 pub use filch_policy::dispatch::Spec as DispatchPolicy;
 pub use filch_policy::steal::StealFunction;
+#[cfg(feature = "profile")]
+pub use filch_profile as profile;
 
 use crate::scheduler::install::enter;
 use crate::scheduler::pool::{global, spawn_batch_on, spawn_on};

@@ -6,6 +6,7 @@ use crate::scheduler::broadcast::BroadcastContext;
 use crate::scheduler::job::{HeapJob, Job};
 use crate::scheduler::pool::{JobOrder, PoolShared};
 use crate::scheduler::queue::JobKind;
+use crate::scheduler::record;
 use crate::scheduler::scope::Order;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
@@ -58,6 +59,7 @@ where
 
 #[allow(unsafe_code, reason = "jobs are run through pointers")]
 fn detached(job: impl FnOnce() + Send + 'static, worker: Option<&Worker>) -> Job {
+    let job = record::detached(job);
     let body = |worker: &Worker| {
         if let Err(panic) = panic::catch_unwind(AssertUnwindSafe(job)) {
             worker.report(panic);

@@ -6,6 +6,7 @@ use crate::scheduler::job::{CrossLatch, InstallJob};
 use crate::scheduler::needs::Awaited;
 use crate::scheduler::pool::PoolShared;
 use crate::scheduler::queue::JobKind;
+use crate::scheduler::record;
 use crate::scheduler::worker::{LentSeat, Worker};
 use crate::sync::Arc;
 
@@ -20,7 +21,10 @@ where
         Some(_) => None,
     };
     match lent {
-        Some(lent) => lent.run(work),
+        Some(lent) => {
+            let recorded = record::Entry::begin::<F>();
+            lent.run(recorded.wrap(work))
+        }
         None => install(shared, work),
     }
 }
@@ -32,8 +36,13 @@ where
     F: FnOnce() -> R + Send,
     R: Send,
 {
-    let result = match Worker::current() {
+    let worker = match Worker::current() {
         Some(worker) if worker.is_of(shared) => return work(),
+        worker => worker,
+    };
+    let recorded = record::Entry::begin::<F>();
+    let work = recorded.wrap(work);
+    let result = match worker {
         Some(worker) => {
             let job = InstallJob::new(work, CrossLatch::new(Arc::clone(worker.shared())));
             let call = worker.new_call();

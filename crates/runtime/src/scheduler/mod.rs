@@ -24,6 +24,7 @@ mod pending;
 mod pool;
 mod process;
 mod queue;
+mod record;
 mod scope;
 mod scope_fifo;
 mod slices;

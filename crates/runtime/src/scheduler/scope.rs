@@ -18,6 +18,7 @@ use crate::scheduler::needs::{Awaited, TaskId};
 use crate::scheduler::pending::Pending;
 use crate::scheduler::pool::PoolShared;
 use crate::scheduler::queue::JobKind;
+use crate::scheduler::record;
 use crate::scheduler::worker::{Origin, StackSegment, Worker};
 use crate::sync::{Arc, Mutex, lock};
 
@@ -66,7 +67,7 @@ impl<'scope> Scope<'scope> {
     {
         let worker = self.spawner();
         self.count_child(worker);
-        let job = self.child(child, worker);
+        let job = self.child(child, worker, record::Spawned::begin::<F>());
         self.send(job, worker);
     }
 
@@ -78,7 +79,7 @@ impl<'scope> Scope<'scope> {
     {
         let worker = self.spawner();
         self.count_child(worker);
-        let job = self.child(child, worker);
+        let job = self.child(child, worker, record::Spawned::begin::<F>());
         match worker {
             Some(worker) => {
                 let index = worker.index();
@@ -129,7 +130,8 @@ impl<'scope> Scope<'scope> {
         let share = |_| {
             self.count_child(worker);
             let child = Arc::clone(&child);
-            let share = self.child(move |scope| child(scope, BroadcastContext::here()), worker);
+            let share = move |scope: &Scope<'scope>| child(scope, BroadcastContext::here());
+            let share = self.child(share, worker, record::Spawned::share::<F>());
             share.within(self.call.clone())
         };
         let shares: Vec<Job> = (0..self.shared.workers()).map(share).collect();
@@ -172,7 +174,7 @@ impl<'scope> Scope<'scope> {
     }
 
     #[allow(unsafe_code, reason = "a child outlives the call that spawns it")]
-    fn child<F>(&self, child: F, worker: Option<&Worker>) -> Job
+    fn child<F>(&self, child: F, worker: Option<&Worker>, recorded: record::Spawned) -> Job
     where
         F: FnOnce(&Scope<'scope>) + Send + 'scope,
     {
@@ -180,7 +182,7 @@ impl<'scope> Scope<'scope> {
         let body = move |worker: &Worker| {
             // SAFETY: the scope lives until no child is left, and this child is counted.
             let scope: &Scope<'scope> = unsafe { scope.get() };
-            let run = || panic::catch_unwind(AssertUnwindSafe(|| child(scope)));
+            let run = || recorded.run(|| panic::catch_unwind(AssertUnwindSafe(|| child(scope))));
             // The worker that takes a child out of a queue or a deque may run for another call, or
             // for none: a child may be left there by a job that has ended.
             worker.within(scope.call.clone(), scope.task, || {
@@ -272,11 +274,14 @@ impl<'scope> Scope<'scope> {
         scope.call = worker.call();
         scope.task = worker.task();
         let base = worker.position();
+        let mut recorded = record::OpenScope::begin::<F>();
         let result = panic::catch_unwind(AssertUnwindSafe(|| body(&scope)));
+        recorded.body_ended();
         worker.run_from(base);
         if !scope.pending.merge() {
             worker.finish_scope(&scope.latch, base);
         }
+        recorded.end();
         scope.conclude(result)
     }
 
@@ -290,13 +295,29 @@ impl<'scope> Scope<'scope> {
             Some(worker) if worker.is_of(shared) => return Self::run(worker, order, body),
             worker => worker,
         };
+        let recorded = record::Entry::begin_here::<F>();
+        let run = recorded.wrap(|| Self::run_outside(worker, shared, order, body));
+        run()
+    }
+
+    fn run_outside<F, R>(
+        worker: Option<&Worker>,
+        shared: &Arc<PoolShared>,
+        order: Order,
+        body: F,
+    ) -> R
+    where
+        F: FnOnce(&Scope<'scope>) -> R,
+    {
         let mut scope = Self::new(shared, order);
         scope.call = worker.map(Worker::new_call);
         scope.outside = Some(match worker {
             Some(worker) => Outside::Worker(CrossLatch::new(Arc::clone(worker.shared()))),
             None => Outside::Thread(BlockingLatch::new()),
         });
+        let mut recorded = record::OpenScope::begin::<F>();
         let result = panic::catch_unwind(AssertUnwindSafe(|| body(&scope)));
+        recorded.body_ended();
         if !scope.pending.merge() {
             match (&scope.outside, worker) {
                 (Some(Outside::Worker(latch)), Some(worker)) => {
@@ -311,6 +332,7 @@ impl<'scope> Scope<'scope> {
                 _ => unreachable!("a worker waits as a worker"),
             }
         }
+        recorded.end();
         scope.conclude(result)
     }
 

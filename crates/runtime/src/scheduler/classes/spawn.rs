@@ -3,6 +3,7 @@ use crate::scheduler::handle::JoinHandle;
 use crate::scheduler::job::Task;
 use crate::scheduler::pool::{Pool, PoolShared, spawn_on};
 use crate::scheduler::queue::JobKind;
+use crate::scheduler::record;
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
 
@@ -59,7 +60,7 @@ where
         // A call may have to run on top of a waiting frame, and the first job of the line may not.
         return spawn_on(shared, job);
     }
-    let task = Task::new(job);
+    let task = Task::new(record::detached(job));
     let call = own.and_then(Worker::call);
     shared.assert_same_process();
     let turn = shared.lanes.push(class, task.job().within(call));

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::JobHead;
 use crate::latch::Latch;
 use crate::scheduler::pool::SPINS_BEFORE_YIELD;
+use crate::scheduler::record;
 use crate::scheduler::worker::{Origin, Worker};
 use crate::sync::spin_loop;
 use crate::sync::thread::{sleep, yield_now};
@@ -28,20 +29,25 @@ pub(crate) struct JoinJob<B, R> {
     head: JobHead,
     latch: UnsafeCell<MaybeUninit<Latch>>,
     body: UnsafeCell<ManuallyDrop<B>>,
-    result: UnsafeCell<MaybeUninit<Result<R>>>,
+    result: UnsafeCell<MaybeUninit<Recorded<R>>>,
+    origin: record::Origin,
 }
+
+/// What a thief leaves.
+type Recorded<R> = (Result<R>, record::Summary);
 
 /// Whether a closure runs on another thread than the one that forked it.
 pub(crate) type Migrated = bool;
 
 impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
     #[inline(always)]
-    pub(crate) fn new(body: B) -> Self {
+    pub(crate) fn new(body: B, origin: record::Origin) -> Self {
         Self {
             head: JobHead::new(Self::run_stolen),
             latch: UnsafeCell::new(MaybeUninit::uninit()),
             body: UnsafeCell::new(ManuallyDrop::new(body)),
             result: UnsafeCell::new(MaybeUninit::uninit()),
+            origin,
         }
     }
 
@@ -89,9 +95,9 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
     /// # Safety
     ///
     /// The latch is set, and this is called once.
-    pub(crate) unsafe fn result(&self) -> Result<R> {
+    pub(crate) unsafe fn result(&self) -> Recorded<R> {
         // SAFETY: the thief wrote the result before it set the latch, and it is read once.
-        unsafe { self.result.get().cast::<Result<R>>().read() }
+        unsafe { self.result.get().cast::<Recorded<R>>().read() }
     }
 
     /// # Safety
@@ -110,9 +116,11 @@ impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
         // SAFETY: we have stolen the job, so the closure is ours, and a job is run once.
         let body = unsafe { this.body.get().cast::<B>().read() };
         let body = AssertUnwindSafe(|| body(true));
-        let result = worker.run_below(latch, origin, || panic::catch_unwind(body));
+        let result = worker.run_below(latch, origin, || {
+            record::run(this.origin, || panic::catch_unwind(body))
+        });
         // SAFETY: the owner does not read the result before the latch is set.
-        unsafe { this.result.get().cast::<Result<R>>().write(result) };
+        unsafe { this.result.get().cast::<Recorded<R>>().write(result) };
         // SAFETY: the latch lives until it is set. The owner is a worker of this pool, so its
         // parker lives as long as we do.
         unsafe { Latch::set(latch) };

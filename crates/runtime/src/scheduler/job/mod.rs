@@ -35,6 +35,7 @@ use core::ptr::NonNull;
 
 use crate::scheduler::call::Call;
 use crate::scheduler::needs::TaskId;
+use crate::scheduler::record;
 use crate::scheduler::worker::{Origin, Worker};
 use crate::sync::Arc;
 
@@ -118,6 +119,7 @@ unsafe fn run_head(head: NonNull<JobHead>, worker: &Worker, origin: Origin) {
     // Every job catches the panics of its body. If anything else unwound, frames that wait for
     // other jobs would be freed while these jobs still run.
     let abort = AbortOnUnwind;
+    let _on_top = record::OnTop::begin();
     worker.count_a_run();
     // SAFETY: the job lives.
     let run = unsafe { head.as_ref() }.run();

@@ -35,6 +35,7 @@ use crate::scheduler::install;
 use crate::scheduler::job::Task;
 use crate::scheduler::metrics::Metrics;
 use crate::scheduler::queue::JobKind;
+use crate::scheduler::record;
 use crate::scheduler::scope::{Order, Scope};
 use crate::scheduler::worker::Worker;
 use crate::sync::{Arc, thread};
@@ -201,7 +202,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let task = Task::new(job);
+    let task = Task::new(record::detached(job));
     let mut call = None;
     match Worker::current() {
         Some(worker) if worker.is_of(shared) => {
@@ -222,7 +223,8 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let tasks: Vec<_> = jobs.into_iter().map(Task::new).collect();
+    let task = |job| Task::new(record::detached(job));
+    let tasks: Vec<_> = jobs.into_iter().map(task).collect();
     let jobs = tasks.iter().map(Task::job);
     let mut call = None;
     match Worker::current() {

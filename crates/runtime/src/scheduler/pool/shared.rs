@@ -26,6 +26,7 @@ use crate::scheduler::job::{Job, JobHead, Panic, discard};
 use crate::scheduler::metrics::Metrics;
 use crate::scheduler::process::Process;
 use crate::scheduler::queue::{JobKind, Queue, Queued};
+use crate::scheduler::record;
 use crate::scheduler::worker::{Seat, WaitsOutside, Worker};
 use crate::sleep::{Attention, Sleep, steps};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
@@ -94,6 +95,7 @@ impl PoolShared {
         builder: &mut PoolBuilder,
     ) -> Result<(Self, Vec<Owner<JobHead>>), StartError> {
         register_if_alone();
+        record::pool_begins(workers);
         let order = builder.order(most_spares);
         let sleep = Sleep::new(workers, most_spares, order.waiters_come());
         let (seats, owners) = Seats::new(workers, most_spares, sleep.tally());

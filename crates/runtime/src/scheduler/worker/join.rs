@@ -10,6 +10,7 @@ use super::Worker;
 use super::current::here;
 use super::fork::fork;
 use crate::scheduler::job::{JobHead, JoinJob, Migrated, Panic, discard};
+use crate::scheduler::record;
 
 /// Runs `a` here, and `b` here or on a thief; `b` is told which. `deque` belongs to the current
 /// thread's worker.
@@ -25,17 +26,25 @@ where
     let b = ManuallyDrop::new(b);
     // SAFETY: of the two copies one is used, this one by a thief or on a slow path. The compiler
     // need not write the other to memory, nor read it back.
-    let job = JoinJob::new(unsafe { ptr::read(&*b) });
+    let body = unsafe { ptr::read(&*b) };
+    let mut recorded = record::Join::begin::<(A, B)>();
+    let job = JoinJob::new(body, recorded.origin());
     let forked = fork(deque, job.head());
     // This costs nothing while nothing panics.
-    let ra = match panic::catch_unwind(AssertUnwindSafe(a)) {
+    let ra = panic::catch_unwind(AssertUnwindSafe(a));
+    recorded.first_ended();
+    let ra = match ra {
         Ok(ra) => ra,
-        Err(panic) => join_after_panic(&job, forked, panic),
+        Err(panic) => join_after_panic(&job, forked, recorded, panic),
     };
     let rb = match deque.take(forked) {
         // The job was taken back, and its copy of the closure is not used.
-        Take::Mine => ManuallyDrop::into_inner(b)(false),
-        found => join_slowly(&job, forked, found),
+        Take::Mine => {
+            let rb = ManuallyDrop::into_inner(b)(false);
+            recorded.end();
+            rb
+        }
+        found => join_slowly(&job, forked, recorded, found),
     };
     (ra, rb)
 }
@@ -43,7 +52,7 @@ where
 /// The second closure is not at the bottom of the deque: newer jobs lie above it, or it was stolen.
 #[cold]
 #[inline(never)]
-fn join_slowly<B, R>(job: &JoinJob<B, R>, forked: Fork, found: Take) -> R
+fn join_slowly<B, R>(job: &JoinJob<B, R>, forked: Fork, recorded: record::Join, found: Take) -> R
 where
     B: FnOnce(Migrated) -> R + Send,
     R: Send,
@@ -51,12 +60,16 @@ where
     let worker = here();
     if worker.take_back(forked, found) {
         // SAFETY: the job was taken back.
-        return unsafe { job.run_here() };
+        let result = unsafe { job.run_here() };
+        recorded.end();
+        return result;
     }
     // The deque is empty now: thieves take the oldest item first, and they have taken the newest.
     worker.wait_for(job.latch(worker), worker.deque.position());
     // SAFETY: the latch is set.
-    match unsafe { job.result() } {
+    let (result, summary) = unsafe { job.result() };
+    recorded.end_stolen(summary);
+    match result {
         Ok(result) => result,
         Err(panic) => panic::resume_unwind(panic),
     }
@@ -66,12 +79,18 @@ where
 /// unwinding, and ends before the frame that holds it.
 #[cold]
 #[inline(never)]
-fn join_after_panic<B, R>(job: &JoinJob<B, R>, forked: Fork, panic: Panic) -> !
+fn join_after_panic<B, R>(
+    job: &JoinJob<B, R>,
+    forked: Fork,
+    recorded: record::Join,
+    panic: Panic,
+) -> !
 where
     B: FnOnce(Migrated) -> R + Send,
     R: Send,
 {
-    let joined = AssertUnwindSafe(|| join_slowly(job, forked, here().deque.take(forked)));
+    let take = || here().deque.take(forked);
+    let joined = AssertUnwindSafe(|| join_slowly(job, forked, recorded, take()));
     // The caller gets the panic of the first closure.
     discard(panic::catch_unwind(joined));
     panic::resume_unwind(panic)

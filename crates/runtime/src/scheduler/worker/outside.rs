@@ -7,6 +7,7 @@ use crate::latch::{Latch, LatchRef};
 use crate::scheduler::call::Call;
 use crate::scheduler::job::Job;
 use crate::scheduler::needs::{Awaited, AwaitedActivity};
+use crate::scheduler::record;
 use crate::sync::Arc;
 
 impl Worker {
@@ -14,6 +15,7 @@ impl Worker {
     /// Meanwhile the worker runs its share of a broadcast and calls from other pools, and of both
     /// only those that cannot cause a deadlock.
     pub(crate) fn wait_outside(&self, latch: &Latch, awaited: Awaited<'_>) {
+        let _waits = record::OnTop::begin();
         self.without_unwinding(|| self.wait_and_serve(latch, awaited));
     }
 

@@ -2,8 +2,8 @@
 //!
 //! [`ForkJoin`](super::ForkJoin) runs instructions that take a step each. Here a strand takes as
 //! long as it was recorded to take, and forks, steals and wake-ups take [`Prices`] in time. The
-//! words are those of `docs/waiting.md`: a worker is a stack of frames, a seat the right to run with
-//! a deque, and there are P seats.
+//! words are those of `docs/waiting.md`: a worker is a stack of frames, a seat is the right to run,
+//! with a deque, and there are P seats.
 //!
 //! What differs from the machine in steps:
 //!

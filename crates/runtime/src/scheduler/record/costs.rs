@@ -1,0 +1,80 @@
+//! What recording adds to the strands that it measures.
+
+use std::sync::OnceLock;
+
+use filch_profile::Kind;
+
+use super::clock::{Rate, Ticks};
+use super::join::Join;
+use super::site::SiteKey;
+use super::state::{Begins, State};
+
+/// How often an empty join is recorded. The shortest counts.
+const TRIALS: u32 = 2000;
+
+/// For each kind of strand, the time between the reading of the clock at its begin and that at its
+/// end, if it does nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Costs {
+    first: Ticks,
+    second: Ticks,
+    after_join: Ticks,
+    other: Ticks,
+}
+
+impl Costs {
+    /// Of this machine, measured once.
+    pub(super) fn get() -> Self {
+        static COSTS: OnceLock<Costs> = OnceLock::new();
+        *COSTS.get_or_init(|| {
+            if cfg!(test) {
+                // The clock stands still.
+                return Self::default();
+            }
+            std::thread::spawn(Self::measure).join().unwrap_or_default()
+        })
+    }
+
+    /// Records empty joins, on a thread of its own, whose records are thrown away.
+    fn measure() -> Self {
+        let key = SiteKey::of::<Self>(Kind::Join);
+        let work = || State::with(|state| state.outermost_work()).unwrap_or_default();
+        State::with(|state| state.begin_trial(&key));
+        let (mut first, mut second, mut after_join) = (Ticks::MAX, Ticks::MAX, Ticks::MAX);
+        let mut before = None;
+        for _ in 0..TRIALS {
+            let mut join = Join::at(&key);
+            let begun = work();
+            join.first_ended();
+            let of_first = join.first_work();
+            join.end();
+            let ended = work();
+            first = first.min(of_first);
+            second = second.min(ended.saturating_sub(begun + of_first));
+            if let Some(before) = before.replace(ended) {
+                after_join = after_join.min(begun.saturating_sub(before));
+            }
+        }
+        Self {
+            first,
+            second,
+            after_join,
+            other: Rate::get().reading,
+        }
+    }
+
+    #[inline]
+    pub(super) fn of(&self, begins: Begins) -> Ticks {
+        match begins {
+            Begins::First => self.first,
+            Begins::Second => self.second,
+            Begins::AfterJoin => self.after_join,
+            Begins::Other => self.other,
+        }
+    }
+
+    /// What recording a join takes in all.
+    pub(super) fn fork(&self) -> Ticks {
+        self.first + self.second + self.after_join
+    }
+}

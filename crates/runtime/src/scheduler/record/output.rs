@@ -1,0 +1,163 @@
+//! The file that `FILCH_PROFILE` names.
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
+use std::time::{Duration, Instant};
+
+use filch_profile::file::Writer;
+use filch_profile::{Section, Site};
+
+use super::snapshot::{self, Snapshot};
+use super::store::Store;
+
+/// The environment variable.
+const VARIABLE: &str = "FILCH_PROFILE";
+
+/// How often something is written while the program runs.
+const PAUSE: Duration = Duration::from_millis(100);
+
+static OUTPUT: Mutex<Option<Output>> = Mutex::new(None);
+/// Whether there is one.
+static IS_OPEN: AtomicBool = AtomicBool::new(false);
+
+struct Output {
+    writer: Writer<File>,
+    sites: Vec<Site>,
+    tasks: usize,
+    sections: usize,
+    last: Instant,
+    /// The process that began it. One that was forked from it leaves the file alone.
+    process: u32,
+}
+
+/// A pool of that many workers begins. The first one begins the recording, if the environment asks
+/// for one.
+pub(crate) fn pool_begins(workers: usize) {
+    static ASKED: Once = Once::new();
+    ASKED.call_once(|| {
+        if let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
+            begin(&PathBuf::from(path));
+        }
+    });
+    snapshot::used(workers);
+}
+
+#[expect(clippy::print_stderr, reason = "there is no caller to tell")]
+fn begin(path: &PathBuf) {
+    snapshot::begin();
+    let begun = File::create(path).and_then(|file| {
+        let snapshot = Store::with(|store| Snapshot::of(store, 0, 0, 0));
+        Writer::begin(file, &snapshot.program, &snapshot.recording)
+    });
+    match begun {
+        Ok(writer) => {
+            let output = Output {
+                writer,
+                sites: Vec::new(),
+                tasks: 0,
+                sections: 0,
+                last: Instant::now(),
+                process: std::process::id(),
+            };
+            *OUTPUT.lock().unwrap_or_else(PoisonError::into_inner) = Some(output);
+            // Ordering: Relaxed, a hint: the lock decides.
+            IS_OPEN.store(true, Ordering::Relaxed);
+            at_exit();
+        }
+        Err(error) => {
+            eprintln!(
+                "filch: {VARIABLE}: {} cannot be written: {error}",
+                path.display()
+            );
+        }
+    }
+}
+
+/// A section has ended. Writes what is new, if that was not done lately.
+pub(super) fn section_ended() {
+    if !IS_OPEN.load(Ordering::Relaxed) {
+        return;
+    }
+    // Another thread that writes writes for us.
+    let Ok(mut output) = OUTPUT.try_lock() else {
+        return;
+    };
+    if let Some(open) = &mut *output
+        && open.last.elapsed() >= PAUSE
+        && open.process == std::process::id()
+    {
+        let written = open.write();
+        open.last = Instant::now();
+        if let Err(error) = written {
+            give_up(&error);
+            *output = None;
+        }
+    }
+}
+
+/// Writes the rest, at the exit of the process.
+extern "C" fn finish() {
+    let output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(mut output) = output.filter(|output| output.process == std::process::id())
+        && let Err(error) = output.write().and_then(|()| output.end())
+    {
+        give_up(&error);
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "there is no caller to tell")]
+fn give_up(error: &io::Error) {
+    IS_OPEN.store(false, Ordering::Relaxed);
+    eprintln!("filch: {VARIABLE}: the profile could not be written: {error}");
+}
+
+#[cfg(unix)]
+#[allow(unsafe_code, reason = "a function of the C library")]
+fn at_exit() {
+    // SAFETY: `finish` is a function that can be called at any time. It unwinds into the C library
+    // only by ending the process, as every function with this ABI.
+    let refused = unsafe { libc::atexit(finish) };
+    debug_assert_eq!(refused, 0, "the C library has room for a handler");
+}
+
+/// Here what the last section before the exit has written is the end of the file.
+#[cfg(not(unix))]
+fn at_exit() {}
+
+impl Output {
+    /// Writes what is new.
+    fn write(&mut self) -> io::Result<()> {
+        let snapshot =
+            Store::with(|store| Snapshot::of(store, self.sites.len(), self.tasks, self.sections));
+        let before = self.sites.len();
+        snapshot.name_sites(&mut self.sites);
+        self.writer.sites(&self.sites[before..])?;
+        self.writer.forks(snapshot.forks.iter().copied())?;
+        let tasks = snapshot
+            .tasks
+            .iter()
+            .map(|(task, measures)| (task, *measures));
+        self.writer.tasks(tasks)?;
+        let sections: &[Section] = &snapshot.sections;
+        self.writer.sections(sections)?;
+        self.tasks += snapshot.tasks.len();
+        self.sections += sections.len();
+        self.writer.program(&snapshot.program, &snapshot.recording)
+    }
+
+    fn end(mut self) -> io::Result<()> {
+        let mut snapshot = Store::with(|store| {
+            Snapshot::of(store, self.sites.len(), self.tasks, self.sections).with_stretches(store)
+        });
+        // A site that is newer than what was just written is in none of the tasks there.
+        let sites = self.sites.len() as u32;
+        snapshot.stretches.retain(|stretch| stretch.site.0 < sites);
+        self.writer.stretches(&snapshot.stretches)?;
+        self.writer
+            .program(&snapshot.program, &snapshot.recording)?;
+        self.writer.end().map(drop)
+    }
+}

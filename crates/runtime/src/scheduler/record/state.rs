@@ -1,0 +1,392 @@
+//! What a thread records at present.
+
+use core::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::class::{ClassKey, Sums, mix};
+use super::clock::{Ticks, now};
+use super::costs::Costs;
+use super::node::{Ended, Node, Slot};
+use super::site::{SiteCache, SiteKey};
+use super::store::{self, Counts, Store};
+use super::table::Table;
+use super::task::{Step, Summary};
+
+thread_local! {
+    static STATE: RefCell<State> = RefCell::new(State::new());
+}
+
+/// The frames of the tasks that a thread is in, innermost last, and what it is to hand to the
+/// store.
+pub(super) struct State {
+    /// The number of the thread.
+    pub(super) thread: u32,
+    /// The recording that the tables belong to.
+    epoch: u64,
+    /// How exactly classes are told apart.
+    digits: u32,
+    pub(super) costs: Costs,
+    frames: Vec<Frame>,
+    /// The steps of all frames, one after the other.
+    steps: Vec<Step>,
+    /// Whether the innermost frame is that of the code that runs: not while the thread runs a job
+    /// that is not recorded, or waits.
+    is_active: bool,
+    /// Whether a strand of the innermost frame runs, since when, and what recording adds to it.
+    strand: Option<Strand>,
+    pub(super) stretch: CurrentStretch,
+    table: Table,
+    cache: SiteCache,
+    pub(super) counts: Counts,
+}
+
+#[derive(Clone, Copy)]
+struct Strand {
+    since: Ticks,
+    cost: Ticks,
+}
+
+/// A task that has begun.
+struct Frame {
+    /// The site that forked it.
+    site: u32,
+    first_step: usize,
+    /// Of the strand that runs, or was interrupted.
+    strand: Ticks,
+    sums: Sums,
+    steals: u64,
+    shape: u64,
+    /// If it has children that have not ended, or may have not.
+    node: Option<Arc<Node>>,
+}
+
+/// The stretch that this thread is in.
+#[derive(Clone, Copy, Default)]
+pub(super) struct CurrentStretch {
+    pub(super) number: Option<u32>,
+    /// How long strands of it have run.
+    pub(super) busy: Ticks,
+}
+
+/// What was interrupted by a job on top.
+pub(super) struct Interrupted {
+    was_active: bool,
+    had_strand: bool,
+}
+
+/// How many strands recording adds to: what it costs is [measured](Costs) for each kind.
+#[derive(Clone, Copy)]
+pub(super) enum Begins {
+    First,
+    Second,
+    AfterJoin,
+    Other,
+}
+
+impl State {
+    fn new() -> Self {
+        static THREADS: AtomicU32 = AtomicU32::new(0);
+        Self {
+            // Ordering: Relaxed, a number that no other thread has.
+            thread: THREADS.fetch_add(1, Ordering::Relaxed),
+            epoch: 0,
+            digits: 0,
+            costs: Costs::default(),
+            frames: Vec::new(),
+            steps: Vec::new(),
+            is_active: false,
+            strand: None,
+            stretch: CurrentStretch::default(),
+            table: Table::default(),
+            cache: SiteCache::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// That of the current thread; none while the thread ends.
+    #[inline]
+    pub(super) fn with<R>(work: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        STATE.try_with(|state| work(&mut state.borrow_mut())).ok()
+    }
+
+    /// Begins a task that is no one's, whose forks are a site that is not in the store.
+    pub(super) fn begin_trial(&mut self, key: &SiteKey) {
+        self.cache.insert(key, Some(0), 0);
+        self.begin(0, now(), Begins::Other);
+    }
+
+    /// The work of the outermost task, without the strand that runs.
+    pub(super) fn outermost_work(&self) -> Ticks {
+        self.frames.first().map_or(0, |frame| frame.sums.work)
+    }
+
+    /// Whether what runs is recorded.
+    #[inline]
+    pub(super) fn is_active(&self) -> bool {
+        self.is_active
+    }
+
+    pub(super) fn is_in_task(&self) -> bool {
+        !self.frames.is_empty()
+    }
+
+    /// How many tasks the thread is in.
+    pub(super) fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    pub(super) fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// The site that forked what runs.
+    fn enclosing(&self) -> Option<u32> {
+        self.frames
+            .last()
+            .filter(|_| self.is_active)
+            .map(|frame| frame.site)
+    }
+
+    /// The site with that key where the thread is.
+    #[inline]
+    pub(super) fn site(&mut self, key: &SiteKey) -> u32 {
+        let enclosing = self.enclosing();
+        self.cache.find(key, enclosing)
+    }
+
+    /// Joins a recording. False if the thread is still within an earlier one.
+    pub(super) fn join_epoch(&mut self, epoch: u64) -> bool {
+        if self.epoch != epoch {
+            if self.is_in_task() {
+                return false;
+            }
+            self.epoch = epoch;
+            self.table.clear();
+            self.cache = SiteCache::default();
+            self.counts = Counts::default();
+            self.costs = Costs::get();
+        }
+        self.digits = store::digits();
+        true
+    }
+
+    /// Interrupts what runs, for a job on top.
+    pub(super) fn interrupt(&mut self) -> Interrupted {
+        let interrupted = Interrupted {
+            was_active: self.is_active,
+            had_strand: self.strand.is_some(),
+        };
+        if interrupted.had_strand {
+            self.pause(now());
+        }
+        self.is_active = false;
+        interrupted
+    }
+
+    pub(super) fn resume(&mut self, interrupted: Interrupted) {
+        self.is_active = interrupted.was_active;
+        if interrupted.had_strand {
+            self.run(now(), Begins::Other);
+        }
+    }
+
+    /// Begins a task that the site has forked.
+    #[inline]
+    pub(super) fn begin(&mut self, site: u32, at: Ticks, begins: Begins) {
+        self.frames.push(Frame {
+            site,
+            first_step: self.steps.len(),
+            strand: 0,
+            sums: Sums::default(),
+            steals: 0,
+            shape: 0,
+            node: None,
+        });
+        self.is_active = true;
+        self.run(at, begins);
+    }
+
+    /// A strand of the innermost task begins or goes on.
+    #[inline]
+    pub(super) fn run(&mut self, at: Ticks, begins: Begins) {
+        let cost = self.costs.of(begins);
+        self.strand = Some(Strand { since: at, cost });
+    }
+
+    /// The strand stops for now.
+    #[inline]
+    fn pause(&mut self, at: Ticks) {
+        let Some(strand) = self.strand.take() else {
+            return;
+        };
+        let ran = at.saturating_sub(strand.since);
+        self.stretch.busy += ran;
+        if let Some(frame) = self.frames.last_mut() {
+            frame.strand += ran.saturating_sub(strand.cost);
+        }
+    }
+
+    /// The strand ends.
+    #[inline]
+    pub(super) fn end_strand(&mut self, at: Ticks) {
+        self.pause(at);
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        let ran = core::mem::take(&mut frame.strand);
+        if ran > 0 {
+            frame.sums.work += ran;
+            frame.sums.path += ran;
+            frame.shape = mix(frame.shape, Step::Work(ran).shape());
+            self.steps.push(Step::Work(ran));
+        }
+    }
+
+    /// Ends the innermost task. Its strand has ended.
+    #[inline]
+    pub(super) fn end(&mut self) -> Summary {
+        let Some(frame) = self.frames.pop() else {
+            return Summary::NOTHING;
+        };
+        let mut sums = frame.sums;
+        sums.span = sums.span.max(sums.path);
+        let steps = &self.steps[frame.first_step..];
+        let summary = match frame.node {
+            None => {
+                let key = ClassKey::new(frame.shape, &sums, self.digits);
+                Summary {
+                    task: self.table.intern(key, steps, &sums),
+                    sums,
+                    steals: frame.steals,
+                    node: None,
+                }
+            }
+            Some(node) => {
+                let ended = Ended {
+                    steps: steps.to_vec(),
+                    shape: frame.shape,
+                    sums,
+                    steals: frame.steals,
+                };
+                node.end(ended, &mut self.table, self.digits)
+            }
+        };
+        self.steps.truncate(frame.first_step);
+        summary
+    }
+
+    /// Ends tasks until the thread is in `depth` of them. More than one, if code has unwound.
+    pub(super) fn end_down_to(&mut self, depth: usize) {
+        while self.frames.len() > depth {
+            let summary = self.end();
+            drop(summary);
+        }
+    }
+
+    /// Forgets the innermost task.
+    pub(super) fn discard(&mut self) {
+        self.strand = None;
+        if let Some(frame) = self.frames.pop() {
+            self.steps.truncate(frame.first_step);
+        }
+    }
+
+    /// The innermost task has joined two others.
+    #[inline]
+    pub(super) fn joined(&mut self, site: u32, first: Summary, second: Summary) {
+        self.counts.forked(site);
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        let step = Step::Join {
+            site,
+            first: first.task,
+            second: second.task,
+        };
+        frame.shape = mix(frame.shape, step.shape());
+        self.steps.push(step);
+        frame.sums.forks += 1;
+        let path = first.sums.path.max(second.sums.path);
+        self.add_child(first, false);
+        self.add_child(second, true);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.sums.path += path;
+        }
+    }
+
+    /// The innermost task has run a scope, or called another pool.
+    pub(super) fn scoped(&mut self, site: u32, body: Summary) {
+        // Its last child may have ended since.
+        let whole = body.node.as_ref().and_then(|node| node.outcome());
+        let body = whole.unwrap_or(body);
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        let step = Step::Scope {
+            site,
+            body: body.task,
+        };
+        frame.shape = mix(frame.shape, step.shape());
+        self.steps.push(step);
+        let span = body.sums.span;
+        self.add_child(body, false);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.sums.path += span;
+        }
+    }
+
+    /// The innermost task has begun a child that it does not wait for: the slot for that child.
+    pub(super) fn spawned(&mut self, site: u32) -> Option<Slot> {
+        self.counts.forked(site);
+        let frame = self.frames.last_mut()?;
+        let step = Step::Spawn {
+            site,
+            child: super::task::TaskRef::UNKNOWN,
+        };
+        frame.shape = mix(frame.shape, step.shape());
+        let index = self.steps.len() - frame.first_step;
+        self.steps.push(step);
+        frame.sums.forks += 1;
+        let node = frame.node.get_or_insert_default();
+        Some(Slot::new(node, index, false, frame.sums.path))
+    }
+
+    /// Adds what a child of the last step measured, or will have measured.
+    #[inline]
+    fn add_child(&mut self, child: Summary, is_second: bool) {
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        if child.node.is_none() {
+            frame.sums.work += child.sums.work;
+            frame.sums.forks += child.sums.forks;
+            frame.sums.span = frame.sums.span.max(frame.sums.path + child.sums.span);
+            frame.steals += child.steals;
+            return;
+        }
+        let index = self.steps.len() - 1 - frame.first_step;
+        let node = frame.node.get_or_insert_default();
+        let slot = Slot::new(node, index, is_second, frame.sums.path);
+        slot.fill(child, &mut self.table, self.digits);
+    }
+
+    /// Fills a slot with what a task on this thread measured.
+    pub(super) fn fill(&mut self, slot: Slot, summary: Summary) {
+        slot.fill(summary, &mut self.table, self.digits);
+    }
+
+    /// The summary, as other threads can read it.
+    pub(super) fn publish(&mut self, summary: Summary) -> Summary {
+        let task = self.table.publish(summary.task);
+        Summary { task, ..summary }
+    }
+
+    /// Hands everything to the store.
+    pub(super) fn flush(&mut self, store: &mut Store) {
+        if store.epoch() == self.epoch {
+            self.table.publish_all(store);
+            store.count(&mut self.counts);
+        }
+    }
+}
