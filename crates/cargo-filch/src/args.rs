@@ -3,7 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use crate::core_tree::Variant;
 use crate::failure::Failure;
+use crate::profile::Wanted;
 
 /// A command of `cargo filch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,17 +16,19 @@ pub(crate) enum Command {
     Build,
     Check,
     Fetch,
+    Profile,
 }
 
 impl Command {
-    /// Cargo's commands, with the letters that cargo accepts for them.
-    const ALL: [(Self, &'static str, &'static str); 6] = [
+    /// Our commands, with the letters that cargo accepts for its own.
+    const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::Run, "run", "r"),
         (Self::Test, "test", "t"),
         (Self::Bench, "bench", "bench"),
         (Self::Build, "build", "b"),
         (Self::Check, "check", "c"),
         (Self::Fetch, "fetch", "fetch"),
+        (Self::Profile, "profile", "profile"),
     ];
 
     fn of(word: &OsStr) -> Option<Self> {
@@ -32,8 +36,11 @@ impl Command {
         Self::ALL.iter().find(same).map(|(command, ..)| *command)
     }
 
-    /// As cargo knows it.
-    pub(crate) fn name(self) -> &'static str {
+    /// Cargo's command that is called for it.
+    pub(crate) fn of_cargo(self) -> &'static str {
+        if self == Self::Profile {
+            return Self::Run.of_cargo();
+        }
         let (_, name, _) = Self::ALL
             .iter()
             .find(|(command, ..)| *command == self)
@@ -58,6 +65,19 @@ pub(crate) struct Request {
     pub(crate) arguments: Vec<OsString>,
     /// What else is known of them.
     pub(crate) known: Known,
+    /// What `profile` makes of the recording.
+    pub(crate) wanted: Wanted,
+}
+
+impl Request {
+    /// The core that it needs.
+    pub(crate) fn variant(&self) -> Variant {
+        if self.command == Command::Profile {
+            Variant::Profile
+        } else {
+            Variant::Plain
+        }
+    }
 }
 
 /// The options of cargo that `cargo filch` acts upon.
@@ -70,6 +90,10 @@ pub(crate) struct Known {
     pub(crate) whole_workspace: bool,
     pub(crate) locked: bool,
     pub(crate) offline: bool,
+    /// The build profile, if one was asked for.
+    pub(crate) profile: Option<String>,
+    /// The program that `--bin` or `--example` names.
+    pub(crate) program: Option<String>,
     /// `--config`, `-Z` and their values: for every call of cargo.
     pub(crate) passed_on: Vec<OsString>,
 }
@@ -114,7 +138,7 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Asked, Failure> {
     }
     let Some(command) = Command::of(&first) else {
         return Err(Failure::usage(format!(
-            "no command '{}': use run, test, bench, build, check or fetch",
+            "no command '{}': use run, test, bench, build, check, fetch or profile",
             first.display().to_string().escape_debug()
         )));
     };
@@ -123,33 +147,35 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Asked, Failure> {
     if own.clone().any(|word| word == "--help" || word == "-h") {
         return Ok(Asked::Help);
     }
-    let (arguments, known) = scan(command, words);
-    Ok(Asked::Do(Request {
-        command,
-        arguments,
-        known,
-    }))
+    scan(command, words).map(Asked::Do)
 }
 
-/// Goes over the words as cargo does, and takes `--target-dir` out.
-fn scan(command: Command, words: Vec<OsString>) -> (Vec<OsString>, Known) {
+/// Goes over the words as cargo does, and takes out what is ours.
+fn scan(command: Command, words: Vec<OsString>) -> Result<Request, Failure> {
+    let takes_arguments = matches!(command, Command::Run | Command::Profile);
     let mut known = Known::default();
+    let mut wanted = Wanted::default();
     let mut arguments = Vec::new();
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
         let text = word.to_string_lossy().into_owned();
-        // What follows is the program's: after `--`, and for `run` after the first plain word.
-        if text == "--" || (command == Command::Run && !text.starts_with('-')) {
+        // What follows is the program's: after `--`, and after the first plain word of `run`.
+        if text == "--" || (takes_arguments && !text.starts_with('-')) {
             arguments.push(word);
             arguments.extend(words);
             break;
         }
         let (name, attached) = split(&text);
+        let is_ours = command == Command::Profile && Wanted::OPTIONS.contains(&name);
         let value = match attached {
             Some(value) => Some(OsString::from(value)),
-            None if WITH_VALUE.contains(&name) => words.next(),
+            None if is_ours || WITH_VALUE.contains(&name) => words.next(),
             None => None,
         };
+        if is_ours {
+            wanted.note(name, value)?;
+            continue;
+        }
         if name != "--target-dir" {
             arguments.push(word.clone());
             if attached.is_none() {
@@ -158,7 +184,12 @@ fn scan(command: Command, words: Vec<OsString>) -> (Vec<OsString>, Known) {
         }
         known.note(name, value);
     }
-    (arguments, known)
+    Ok(Request {
+        command,
+        arguments,
+        known,
+        wanted,
+    })
 }
 
 impl Known {
@@ -172,6 +203,13 @@ impl Known {
             ("--workspace" | "--all", _) => self.whole_workspace = true,
             ("--locked", _) => self.locked = true,
             ("--offline", _) => self.offline = true,
+            ("--release" | "-r", _) => self.profile = Some("release".into()),
+            ("--profile", Some(name)) => {
+                self.profile = Some(name.to_string_lossy().into_owned());
+            }
+            ("--bin" | "--example", Some(name)) => {
+                self.program = Some(name.to_string_lossy().into_owned());
+            }
             ("--frozen", _) => (self.locked, self.offline) = (true, true),
             ("--config" | "-Z", Some(value)) => self.passed_on.extend([name.into(), value]),
             _ => {}

@@ -17,6 +17,7 @@ mod ending;
 mod failure;
 mod lock;
 mod place;
+mod profile;
 mod signals;
 
 use args::{Asked, Command, Request};
@@ -24,6 +25,7 @@ use cargo::Cargo;
 use failure::Failure;
 use lock::LockFile;
 use place::Place;
+use profile::Recording;
 use signals::Signals;
 
 fn main() -> ExitCode {
@@ -46,16 +48,26 @@ fn perform(request: &Request) -> Result<ExitCode, Failure> {
         Signals::catch().map_err(|error| Failure::run(format!("cannot catch signals: {error}")))?;
     let cargo = Cargo::new(&request.known);
     let place = Place::find(&cargo, &request.known)?;
-    let core = core_tree::unpacked(&place.home)?;
+    let core = core_tree::unpacked(&place.home, request.variant())?;
     let patch = cargo::patch(&core)?;
-    let mut lock = LockFile::prepare(&cargo, &place, &request.known, &patch, &signals)?;
-    let mut call = cargo.plain(request.command.name());
+    let recording = match request.command {
+        Command::Profile => Some(Recording::new(request, &place)?),
+        _ => None,
+    };
+    let mut lock = LockFile::prepare(&cargo, &place, request, &patch, &signals)?;
+    let mut call = cargo.plain(request.command.of_cargo());
     call.args(["--config", &patch]);
     if request.command != Command::Fetch {
         call.arg("--target-dir").arg(&place.home);
     }
+    if let Some(recording) = &recording {
+        recording.ask_for(&mut call);
+    }
     call.args(&request.arguments);
     let status = child::run(&cargo, &mut call, &mut lock, &signals)?;
+    if let Some(recording) = recording {
+        recording.show(status)?;
+    }
     Ok(ending::as_child(status))
 }
 

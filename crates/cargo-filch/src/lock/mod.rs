@@ -2,14 +2,13 @@
 //!
 //! With our core the program has other dependencies, so cargo needs another lock file: the
 //! *prepared* one. It is the user's with rayon-core taken out and our core put in; every other
-//! version stays. It lies in [`Place::lock_folder`]:
+//! version stays. [`Place::lock_folder`] has a folder for each [`Variant`] of the core, with:
 //!
 //! | file | what it is |
 //! |---|---|
 //! | `Cargo.lock` | the prepared lock file |
 //! | `original` | the user's lock file that it was made from; empty if there was none |
 //! | `core` | the core that it was made for |
-//! | `in-place` | there while the prepared one lies in the place of the user's ([`swap`]) |
 //!
 //! Since version 1.97 cargo is told where the prepared lock file is, and the user's is not touched.
 //! An earlier cargo finds it in the place of the user's.
@@ -25,11 +24,11 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::Command;
 
-use self::files::{read, write};
+use self::files::{create_folder, read, write};
 use self::swap::Swap;
 use self::text::Rayon;
 use self::turn::Turn;
-use crate::args::Known;
+use crate::args::{Known, Request};
 use crate::cargo::Cargo;
 use crate::core_tree;
 use crate::failure::Failure;
@@ -56,10 +55,11 @@ impl LockFile {
     pub(crate) fn prepare(
         cargo: &Cargo,
         place: &Place,
-        known: &Known,
+        request: &Request,
         patch: &str,
         signals: &Signals,
     ) -> Result<Self, Failure> {
+        let known = &request.known;
         let moves = cargo.can_move_lock_file()?;
         let folder = place.lock_folder();
         let turn = Turn::wait(&place.manifest, &folder, signals)?;
@@ -68,25 +68,29 @@ impl LockFile {
             check_locked(cargo, known)?;
         }
         let original = read(&place.lock_file)?.unwrap_or_default();
-        let prepared = folder.join("Cargo.lock");
-        let is_fresh = read(&folder.join("core"))?.as_deref() == Some(core_tree::HASH)
-            && read(&folder.join("original"))?.as_deref() == Some(&original)
+        let own = folder.join(request.variant().name());
+        create_folder(&own)?;
+        let prepared = own.join("Cargo.lock");
+        let is_fresh = read(&own.join("core"))?.as_deref() == Some(core_tree::HASH)
+            && read(&own.join("original"))?.as_deref() == Some(&original)
             && read(&prepared)?
                 .is_some_and(|text| text::rayon(&text, place.packages()) == Rayon::Ours);
         if !is_fresh {
-            write(&folder.join("core"), "")?;
-            write(&folder.join("original"), &original)?;
+            write(&own.join("core"), "")?;
+            write(&own.join("original"), &original)?;
             write(&prepared, &text::without_core(&original))?;
         }
         let how = if moves {
             How::Beside
         } else {
-            How::InPlace((Swap::begin(place.lock_file.clone(), folder.clone())?, turn))
+            let text = read(&prepared)?.unwrap_or_default();
+            let swap = Swap::begin(place.lock_file.clone(), folder, &text)?;
+            How::InPlace((swap, turn))
         };
         let lock = Self { prepared, how };
         if !is_fresh {
             lock.resolve(cargo, place, known, patch)?;
-            write(&folder.join("core"), core_tree::HASH)?;
+            write(&own.join("core"), core_tree::HASH)?;
         }
         signals.check()?;
         Ok(lock)

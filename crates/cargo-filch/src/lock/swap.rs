@@ -19,13 +19,18 @@ pub(super) struct Swap {
 }
 
 impl Swap {
-    /// Writes the prepared lock file in `folder` over the user's, of which `folder` has a copy.
-    pub(super) fn begin(lock_file: PathBuf, folder: PathBuf) -> Result<Self, Failure> {
-        let prepared = read(&folder.join("Cargo.lock"))?.unwrap_or_default();
+    /// Writes the prepared lock file over the user's, of which `folder` keeps a copy.
+    pub(super) fn begin(
+        lock_file: PathBuf,
+        folder: PathBuf,
+        prepared: &str,
+    ) -> Result<Self, Failure> {
+        let original = read(&lock_file)?.unwrap_or_default();
+        write(&folder.join("original"), &original)?;
         write(&folder.join("in-place"), &mark(&lock_file))?;
         let swap = Self { lock_file, folder };
         if !prepared.is_empty() {
-            write(&swap.lock_file, &prepared)?;
+            write(&swap.lock_file, prepared)?;
         }
         Ok(swap)
     }
@@ -53,10 +58,9 @@ pub(super) fn put_back_left_over(lock_file: &Path, folder: &Path) -> Result<(), 
     let Some(mark) = read(&in_place)? else {
         return Ok(());
     };
-    let kept = |name: &str| read(&folder.join(name)).map(Option::unwrap_or_default);
-    let (original, prepared) = (kept("original")?, kept("Cargo.lock")?);
+    let original = read(&folder.join("original"))?.unwrap_or_default();
     let current = read(lock_file)?.unwrap_or_default();
-    if !text::is_ours(&original, &prepared, &current) {
+    if !text::is_ours(&original, &current) {
         say("Cargo.lock was changed meanwhile by another program and stays as that left it");
     } else if mark == "none" {
         remove(lock_file)?;
@@ -96,9 +100,7 @@ mod tests {
         let (_folder, lock_file, kept) = folder();
         fs::write(&lock_file, ORIGINAL).unwrap();
         let changed = fs::metadata(&lock_file).unwrap().modified().unwrap();
-        fs::write(kept.join("original"), ORIGINAL).unwrap();
-        fs::write(kept.join("Cargo.lock"), "version = 4\n").unwrap();
-        let swap = Swap::begin(lock_file.clone(), kept).unwrap();
+        let swap = Swap::begin(lock_file.clone(), kept, "version = 4\n").unwrap();
         assert_eq!(fs::read_to_string(&lock_file).unwrap(), "version = 4\n");
         drop(swap);
         assert_eq!(fs::read_to_string(&lock_file).unwrap(), ORIGINAL);
@@ -111,9 +113,7 @@ mod tests {
     #[test]
     fn where_there_was_no_lock_file_there_is_none() {
         let (_folder, lock_file, kept) = folder();
-        fs::write(kept.join("original"), "").unwrap();
-        fs::write(kept.join("Cargo.lock"), ORIGINAL).unwrap();
-        let swap = Swap::begin(lock_file.clone(), kept).unwrap();
+        let swap = Swap::begin(lock_file.clone(), kept, ORIGINAL).unwrap();
         assert_eq!(fs::read_to_string(&lock_file).unwrap(), ORIGINAL);
         drop(swap);
         assert!(!lock_file.exists());
@@ -123,9 +123,7 @@ mod tests {
     fn what_a_killed_process_left_is_put_back_once() {
         let (_folder, lock_file, kept) = folder();
         fs::write(&lock_file, ORIGINAL).unwrap();
-        fs::write(kept.join("original"), ORIGINAL).unwrap();
-        fs::write(kept.join("Cargo.lock"), "version = 4\n").unwrap();
-        std::mem::forget(Swap::begin(lock_file.clone(), kept.clone()).unwrap());
+        std::mem::forget(Swap::begin(lock_file.clone(), kept.clone(), "version = 4\n").unwrap());
         put_back_left_over(&lock_file, &kept).unwrap();
         assert_eq!(fs::read_to_string(&lock_file).unwrap(), ORIGINAL);
         fs::write(&lock_file, "version = 4\n").unwrap();
@@ -136,9 +134,7 @@ mod tests {
     #[test]
     fn a_lock_file_that_the_user_changed_stays() {
         let (_folder, lock_file, kept) = folder();
-        fs::write(kept.join("original"), ORIGINAL).unwrap();
-        fs::write(kept.join("Cargo.lock"), ORIGINAL).unwrap();
-        let swap = Swap::begin(lock_file.clone(), kept).unwrap();
+        let swap = Swap::begin(lock_file.clone(), kept, ORIGINAL).unwrap();
         let changed = ORIGINAL.replace("0.1.0", "0.2.0");
         fs::write(&lock_file, &changed).unwrap();
         drop(swap);

@@ -1,11 +1,11 @@
 //! One `cargo filch` at a time has the lock file of a workspace.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use super::files::cannot;
+use super::files::{cannot, create_folder};
 use crate::failure::{Failure, say};
 use crate::signals::Signals;
 
@@ -21,7 +21,7 @@ pub(super) struct Turn {
 impl Turn {
     /// Waits until no other process has it. `folder` is created if it is not there.
     pub(super) fn wait(manifest: &Path, folder: &Path, signals: &Signals) -> Result<Self, Failure> {
-        fs::create_dir_all(folder).map_err(|error| cannot("create", folder, &error))?;
+        create_folder(folder)?;
         let file = open(manifest, folder)?;
         let mut has_said = false;
         loop {

@@ -27,7 +27,8 @@ pub fn place(profile: &Profile, site: SiteId) -> String {
     }
 }
 
-/// Whether the file and line of a site are known.
+/// Whether the line of a site in the user's code is known. The standard library's are always there.
 pub fn has_line(site: &Site) -> bool {
-    site.frames.iter().any(|frame| frame.place.is_some())
+    let frame = site.user.and_then(|user| site.frames.get(user));
+    frame.is_some_and(|frame| frame.place.is_some())
 }
