@@ -11,6 +11,7 @@ mod dispatch;
 mod fleet;
 mod limit;
 mod natural;
+mod profile;
 mod proxy;
 mod reproduce;
 mod rivals;
@@ -35,6 +36,7 @@ pub use dispatch::SweepPlan;
 pub(crate) use fleet::FleetArgs;
 pub(crate) use limit::{LimitModel, LimitNaturalArgs, LimitStealingArgs, LimitSupermarketArgs};
 pub(crate) use natural::NaturalArgs;
+pub(crate) use profile::ProfileArgs;
 pub(crate) use proxy::{DemoArgs, ProxyArgs, ProxyTask};
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use rivals::RivalsArgs;
@@ -82,6 +84,8 @@ pub(crate) enum Command {
     Sweep(SweepArgs),
     /// Join the shards of a sweep
     Merge(MergeArgs),
+    /// Predict a recorded program on other machines, and say what is in the way
+    Profile(ProfileArgs),
     /// Put dispatch policies in front of real servers
     Proxy(ProxyArgs),
     /// List every policy name with its meaning, or explain one name
@@ -163,6 +167,7 @@ impl Command {
             Self::Fleet(options) => options.check(),
             Self::Rivals(options) => options.check(),
             Self::Dispatch(options) => options.check(),
+            Self::Profile(options) => options.check(),
             Self::Proxy(options) => options.check(),
             Self::Reproduce(_)
             | Self::Limit(_)
