@@ -292,8 +292,8 @@ fn small_sub_computations_are_cut() {
     assert_eq!(predicted.serial_time, nanos(100 << 22));
 }
 
-/// The instructions of the file are the strands in quanta, four more for each join, and no more than
-/// asked for.
+/// The instructions of the file are the strands in quanta, up to four more for each join, and no
+/// more than asked for.
 #[test]
 fn a_dag_is_exported_as_instructions() {
     let profile = fib_profile(&[(0, 0, 1), (0, 2, 3)], 3);

@@ -11,8 +11,8 @@ const LEAST: u64 = 4;
 /// A recorded dag in the form that `filch dag run --file` reads.
 #[derive(Clone, Debug)]
 pub struct Exported {
-    /// The sections one after the other. A closure of a join and a child of a scope is a thread; the
-    /// body of a scope belongs to the thread that opens it.
+    /// The sections one after the other. A closure of a join and a child of a scope are threads;
+    /// the body of a scope belongs to the thread that opens it.
     pub dag: Instructions,
     /// The time that an instruction stands for. A join takes up to four instructions more, and a
     /// child of a scope one.
