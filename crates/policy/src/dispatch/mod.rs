@@ -178,7 +178,7 @@ pub trait Dispatch {
     }
 
     /// `server` has left, and the last server, number `servers` − 1 until now, takes its number, as
-    /// in [`Vec::swap_remove`]. Everything else that the policy remembers stays.
+    /// in [`Vec::swap_remove`](alloc::vec::Vec::swap_remove). Everything else that the policy remembers stays.
     fn server_left(&mut self, server: usize, servers: usize) {
         let _ = (server, servers);
     }
