@@ -1,7 +1,8 @@
 //! `filch`: arguments → run → export.
 //!
 //! The program is [`main`]. [`asked`] is what another front end shares with it: the same arguments
-//! with the same defaults, checked in the same words, and the same answers.
+//! with the same defaults, checked in the same words, and the same answers. [`profile`] is what
+//! `filch profile` concludes.
 //!
 //! Exit codes: 0 if the run succeeded, 1 if it failed, 2 if the arguments made no sense. Every
 //! failure is one line on standard error that says what to type instead.
@@ -11,6 +12,7 @@ pub mod asked;
 mod build_number;
 mod dag;
 mod dispatch;
+mod doctor;
 mod failure;
 mod fleet;
 mod folder;
@@ -21,8 +23,10 @@ mod memory;
 mod natural;
 mod output;
 mod policies;
+pub mod profile;
 mod progress;
 mod proxy;
+mod reference;
 mod reproduce;
 mod rivals;
 mod sweep;
@@ -60,7 +64,10 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Rivals(options) => rivals::run(options),
         Command::Sweep(options) => sweep::run(options),
         Command::Merge(options) => sweep::merge(options),
+        Command::Doctor(options) => doctor::run(options),
+        Command::Profile(options) => profile::run(options),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man { command } => manual::man(command),
+        Command::Reference => reference::run(),
     }
 }

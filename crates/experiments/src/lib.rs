@@ -12,6 +12,7 @@
 //! | [`dispatch`] | PI's server farm: policies side by side on common random numbers |
 //! | [`fleet`] | equal servers in continuous time, beside the limits of many |
 //! | [`dag`] | computations on P simulated processors, and the bounds of BL99 and ABP01 |
+//! | [`profile`] | a recorded program: work, span, what is in the way, predictions |
 //! | [`sweep`] | any of these models on a grid of parameters, on any number of machines |
 //! | [`chapters`] | the claims of the papers, checked: what `filch reproduce` writes |
 //! | [`values`] | what a chapter consists of: claims, tables, plots |
@@ -73,6 +74,7 @@ pub mod dispatch;
 pub mod fleet;
 pub mod natural;
 pub mod parallel;
+pub mod profile;
 mod progress;
 pub mod rivals;
 pub mod sweep;

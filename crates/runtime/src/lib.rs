@@ -136,6 +136,8 @@
 //! The page of the [deque](filch_deque) describes how work is passed on, `src/sleep/README.md` how
 //! workers sleep and wake, and `src/scheduler/worker/wait.rs` what a waiting worker may run.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg_attr(
     loom,
     allow(
@@ -177,8 +179,3 @@ mod latch_model;
 mod scheduler;
 #[cfg(not(loom))]
 pub use scheduler::*;
-
-/// Compiles and runs the examples of the README with the other doc-tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

@@ -11,6 +11,7 @@ mod dispatch;
 mod fleet;
 mod limit;
 mod natural;
+mod profile;
 mod proxy;
 mod reproduce;
 mod rivals;
@@ -35,6 +36,7 @@ pub use dispatch::SweepPlan;
 pub(crate) use fleet::FleetArgs;
 pub(crate) use limit::{LimitModel, LimitNaturalArgs, LimitStealingArgs, LimitSupermarketArgs};
 pub(crate) use natural::NaturalArgs;
+pub(crate) use profile::ProfileArgs;
 pub(crate) use proxy::{DemoArgs, ProxyArgs, ProxyTask};
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use rivals::RivalsArgs;
@@ -46,7 +48,7 @@ pub(crate) use values::nearest;
 #[derive(Debug, Parser)]
 #[command(
     name = "filch",
-    version,
+    version = env!("FILCH_VERSION"),
     disable_help_subcommand = true,
     max_term_width = 100,
     after_help = "Start with 'filch reproduce': it runs what the papers claim and writes a report."
@@ -82,10 +84,14 @@ pub(crate) enum Command {
     Sweep(SweepArgs),
     /// Join the shards of a sweep
     Merge(MergeArgs),
+    /// Predict a recorded program on other machines, and say what is in the way
+    Profile(ProfileArgs),
     /// Put dispatch policies in front of real servers
     Proxy(ProxyArgs),
     /// List every policy name with its meaning, or explain one name
     Policies(PoliciesArgs),
+    /// Say which optional parts this machine has, and what each is for
+    Doctor(DoctorArgs),
     /// Print a script that completes filch's arguments in your shell
     ///
     /// For bash: filch completions bash > ~/.local/share/bash-completion/completions/filch
@@ -101,6 +107,9 @@ pub(crate) enum Command {
         #[arg(value_name = "COMMAND")]
         command: Vec<String>,
     },
+    /// Print the help of every command as one page of Markdown
+    #[command(hide = true)]
+    Reference,
 }
 
 #[derive(Debug, PartialEq, Args)]
@@ -108,6 +117,13 @@ pub(crate) struct PoliciesArgs {
     /// A name to check and explain, such as jsq:2 or 'min(half,8)' [default: list all]
     #[arg(value_hint = clap::ValueHint::Other)]
     pub(crate) name: Option<String>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, PartialEq, Args)]
+pub(crate) struct DoctorArgs {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub(crate) json: bool,
@@ -151,14 +167,17 @@ impl Command {
             Self::Fleet(options) => options.check(),
             Self::Rivals(options) => options.check(),
             Self::Dispatch(options) => options.check(),
+            Self::Profile(options) => options.check(),
             Self::Proxy(options) => options.check(),
             Self::Reproduce(_)
             | Self::Limit(_)
             | Self::Sweep(_)
             | Self::Merge(_)
             | Self::Policies(_)
+            | Self::Doctor(_)
             | Self::Completions { .. }
-            | Self::Man { .. } => Ok(()),
+            | Self::Man { .. }
+            | Self::Reference => Ok(()),
         }
     }
 }

@@ -31,6 +31,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`replay`] runs a recorded program in continuous time.
+//!
 //! The two games that the proofs are built on are in [`game`]. In [`multiprogrammed`] a kernel
 //! takes processors away.
 
@@ -59,6 +61,7 @@ mod pop_top;
 mod powers;
 mod record;
 mod recorder;
+pub mod replay;
 mod requests;
 mod scheduler;
 mod sharing;

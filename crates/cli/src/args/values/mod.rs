@@ -12,6 +12,7 @@ mod policies;
 pub(crate) use choice::{adversary, next, order, pop_top, scheduler, victim};
 pub(crate) use loads::{Loads, MOST as MOST_LOADS, load};
 pub(crate) use name::{family, nearest, placement, steal_function};
+pub(super) use number::real;
 pub(crate) use number::{Fraction, Positive, Whole};
 pub(crate) use policies::{PolicyList, distinct, policies};
 

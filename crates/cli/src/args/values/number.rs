@@ -46,7 +46,7 @@ impl<const LEAST: u64, const MOST: u64> FromStr for Whole<LEAST, MOST> {
 }
 
 /// A finite number without a sign, as `0.5`, `.5` or `1e3`.
-pub(super) fn real(text: &str) -> Option<f64> {
+pub(crate) fn real(text: &str) -> Option<f64> {
     let begins = text.starts_with(|first: char| first.is_ascii_digit() || first == '.');
     let number = text.parse().ok().filter(|number: &f64| number.is_finite());
     number.filter(|_| begins)

@@ -1,0 +1,86 @@
+//! What a reader of a profile should know or could do.
+
+use filch_experiments::profile::{Grain, SiteFigures};
+use filch_profile::{Ending, Kind};
+use filch_report::number::decimals;
+use filch_report::profile::{has_line, per_cent, place, time};
+
+use super::Conclusions;
+
+/// A site is worth a hint from this share of the work or of the critical path on.
+const WORTH: f64 = 0.05;
+/// Serial time is worth a hint from this share of T1 on.
+const SERIAL: f64 = 0.01;
+
+impl Conclusions {
+    /// What a reader should know or could do, a line each.
+    pub fn hints(&self) -> Vec<String> {
+        hints(self)
+    }
+}
+
+fn hints(of: &Conclusions) -> Vec<String> {
+    let mut hints = Vec::new();
+    let profile = &of.profile;
+    if profile.recording.ending == Ending::CutShort {
+        hints.push("the recording was cut short: what had ended by then is here".to_owned());
+    }
+    let tolerance = profile.recording.tolerance;
+    if tolerance > 0.0 {
+        hints.push(format!(
+            "tasks that differ by less than {} are stored as one",
+            per_cent(tolerance)
+        ));
+    }
+    if !profile.sites.is_empty() && !profile.sites.iter().any(has_line) {
+        hints.push(
+            "no lines are known: build with CARGO_PROFILE_RELEASE_DEBUG=line-tables-only"
+                .to_owned(),
+        );
+    }
+    let total = &of.analysis.total;
+    let serial = total.serial.picos() as f64 / total.t1().picos().max(1) as f64;
+    if serial >= SERIAL {
+        hints.push(format!(
+            "{} of the time is serial: no number of processors gives more than a speed-up of {}",
+            per_cent(serial),
+            decimals(1.0 / serial, 1)
+        ));
+    }
+    let fine = of
+        .analysis
+        .sites
+        .iter()
+        .filter_map(|site| too_fine(of, site));
+    hints.extend(fine);
+    if let Some(first) = of.analysis.critical_path.sites.first()
+        && first.share >= WORTH
+    {
+        hints.push(format!(
+            "shorten site {} first: {} of the critical path is in its closures",
+            first.site.0,
+            per_cent(first.share)
+        ));
+    }
+    hints
+}
+
+/// A site whose forks take much of its time.
+fn too_fine(of: &Conclusions, site: &SiteFigures) -> Option<String> {
+    let grain = &of.analysis.grain;
+    let forks = matches!(site.kind, Kind::Join | Kind::Spawn) && site.forks > 0;
+    let share = grain.share_of_forks(site.mean_grain);
+    if !forks || site.share_of_work < WORTH || share < Grain::SHARE {
+        return None;
+    }
+    Some(format!(
+        "site {} forks every {}: forks take {} of its time; try a cut-off of {} (what if: --site {} \
+         --cut-off)  {}",
+        site.site.0,
+        time(site.mean_grain),
+        per_cent(share),
+        time(grain.fine),
+        site.site.0,
+        place(&of.profile, site.site)
+    ))
+}
