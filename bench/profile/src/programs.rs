@@ -1,6 +1,7 @@
 //! Programs whose work and span are known.
 
 use std::hint::black_box;
+#[cfg(feature = "record")]
 use std::time::{Duration, Instant};
 
 use filch::join;
@@ -24,6 +25,7 @@ pub fn tree(depth: u32, rounds: u64) -> u64 {
 }
 
 /// A chain: the first closure computes, the second is all the rest.
+#[cfg(feature = "record")]
 pub fn chain(links: u32, rounds: u64) -> u64 {
     if links == 0 {
         return 0;
@@ -39,6 +41,7 @@ pub fn compute(rounds: u64) -> u64 {
 }
 
 /// How many rounds take that long on this machine: by the fastest of some trials.
+#[cfg(feature = "record")]
 pub fn rounds_in(time: Duration) -> u64 {
     const ROUNDS: u64 = 2_000_000;
     let trial = |_| {

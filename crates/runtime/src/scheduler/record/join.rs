@@ -100,7 +100,7 @@ impl Join {
     pub(crate) fn end_stolen(mut self, second: Summary) {
         State::with(|state| match &mut self {
             Self::Unrecorded => {}
-            Self::Counted => state.joined_stolen(second),
+            Self::Counted => state.joined_stolen(&second),
             Self::Timed(timed) => {
                 state.end_down_to(timed.depth + 1);
                 state.discard();
@@ -151,6 +151,7 @@ impl Timed {
     fn joined(&mut self, state: &mut State, second: Summary, at: Ticks) {
         let first = self.first.take().unwrap_or(Summary::NOTHING);
         state.joined(self.site, first, second);
+        let at = state.restart(at);
         state.run(at, Begins::AfterJoin);
     }
 }

@@ -11,12 +11,16 @@
 //! | `strip = true` | no; a site has the type of its closure | no |
 
 use std::backtrace::Backtrace;
+use std::borrow::Cow;
 use std::hint::black_box;
 
 use filch_profile::Frame;
 
 #[cfg(unix)]
 use super::class::mix;
+
+/// The name of the function in which jobs begin.
+const JOB: &str = "filch_job_begins";
 
 /// How many frames a site has at most.
 const MOST: usize = 256;
@@ -91,9 +95,7 @@ pub(super) fn frames(stack: &Backtrace, enclosing: Option<&[Frame]>) -> Vec<Fram
     let mut frames = parse(&format!("{stack:?}"));
     let own = frames.iter().take_while(|frame| is_recorder(frame)).count();
     frames.drain(..own);
-    let job = frames
-        .iter()
-        .position(|frame| frame.function.contains("filch_job_begins"));
+    let job = frames.iter().position(|frame| frame.function.contains(JOB));
     if let (Some(job), Some(enclosing)) = (job, enclosing) {
         frames.truncate(job);
         frames.extend_from_slice(enclosing);
@@ -114,11 +116,32 @@ fn own_folder() -> &'static str {
         .unwrap_or(here)
 }
 
+/// The folder of `rayon-core`'s sources, beside it.
+fn core_folder() -> String {
+    let own = own_folder();
+    match own.rfind("runtime") {
+        Some(at) => format!("{}rayon-core{}", &own[..at], &own[at + "runtime".len()..]),
+        None => own.to_owned(),
+    }
+}
+
 /// Whether the call is one of those that read the stack.
 fn is_recorder(frame: &Frame) -> bool {
     let file = frame.place.as_ref().map_or("", |(file, _)| file);
+    let file = &*absolute(file);
     let is_ours = file.contains(own_folder()) && file.contains("scheduler/record");
-    is_ours || frame.function.contains("filch::scheduler::record") || is_of_rust(file)
+    let is_named = frame.function.contains("filch::scheduler::record");
+    !frame.function.contains(JOB) && (is_ours || is_named || is_of_rust(file))
+}
+
+/// The standard library prints what lies in the current folder relative to that.
+fn absolute(file: &str) -> Cow<'_, str> {
+    match (file.strip_prefix("./"), std::env::current_dir()) {
+        (Some(relative), Ok(folder)) => {
+            Cow::Owned(folder.join(relative).to_string_lossy().into_owned())
+        }
+        _ => Cow::Borrowed(file),
+    }
 }
 
 fn is_of_rust(file: &str) -> bool {
@@ -128,10 +151,10 @@ fn is_of_rust(file: &str) -> bool {
 fn is_library(frame: &Frame) -> bool {
     match &frame.place {
         Some((file, _)) => {
-            let core = own_folder().replace("runtime", "rayon-core");
+            let file = &*absolute(file);
             is_of_rust(file)
                 || file.contains(own_folder())
-                || file.contains(&core)
+                || file.contains(&core_folder())
                 || file.contains("/rayon-1.")
                 || file.contains("/rayon-core-1.")
         }

@@ -225,6 +225,13 @@ impl State {
         self.run(at, begins);
     }
 
+    /// When the next strand begins: at that time, or now if tables have grown since, which takes
+    /// longer than recording as a rule.
+    #[inline]
+    pub(super) fn restart(&mut self, at: Ticks) -> Ticks {
+        if self.table.has_grown() { now() } else { at }
+    }
+
     /// A strand of the innermost task begins or goes on.
     #[inline]
     pub(super) fn run(&mut self, at: Ticks, begins: Begins) {
@@ -311,6 +318,7 @@ impl State {
     /// Begins the second closure of a join, of that key, after the first.
     #[inline]
     pub(super) fn begin_second(&mut self, site: u32, key: u64, first: &Summary, at: Ticks) {
+        let at = self.restart(at);
         self.begin(site, at, Begins::Second);
         if first.sums.work >= self.costs.coarse_limit() || first.node.is_some() {
             return;
@@ -365,9 +373,10 @@ impl State {
         };
         frame.sums.forks += forks;
         let work = frame.sums.work.saturating_sub(forks * self.costs.counted());
+        let forks = frame.sums.forks;
         let like = self.experience.like(coarse.site(), work, forks);
-        // Without forks it is a strand. With steps it is more than a strand: a thief took a part.
-        match like.filter(|_| forks > 0 && self.steps.len() <= frame.first_step + 1) {
+        // Without forks it is a strand.
+        match like.filter(|_| forks > 0) {
             Some((task, sums)) => {
                 let steals = frame.steals;
                 self.discard();
@@ -417,16 +426,13 @@ impl State {
         }
     }
 
-    /// A job that the innermost task forked, and only counted, was run by a thief.
-    pub(super) fn joined_stolen(&mut self, second: Summary) {
-        let Some(coarse) = self.coarse else {
-            return;
-        };
-        // It was counted, and is counted once more with its step.
-        self.joined(coarse.site(), Summary::NOTHING, second);
-        self.counts.uncount(coarse.site());
+    /// A job that the innermost task forked, and only counted, was run by a thief. The two are
+    /// taken as a whole.
+    pub(super) fn joined_stolen(&mut self, second: &Summary) {
         if let Some(frame) = self.frames.last_mut() {
-            frame.sums.forks -= 1;
+            frame.strand += second.sums.work;
+            frame.sums.forks += second.sums.forks;
+            frame.steals += second.steals;
         }
     }
 

@@ -92,11 +92,6 @@ impl Counts {
         self.at(site).0 += times;
     }
 
-    /// A fork was counted twice.
-    pub(super) fn uncount(&mut self, site: u32) {
-        self.at(site).0 -= 1;
-    }
-
     pub(super) fn stolen(&mut self, site: u32) {
         self.at(site).1 += 1;
     }
