@@ -39,6 +39,14 @@ fn hints(of: &Conclusions) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if let Some(costs) = &of.costs
+        && (costs.steal.is_disturbed() || costs.wake.is_disturbed())
+    {
+        hints.push(
+            "the machine is busy: what steals and wake-ups take is uncertain; --costs sets it"
+                .to_owned(),
+        );
+    }
     let total = &of.analysis.total;
     let serial = total.serial.picos() as f64 / total.t1().picos().max(1) as f64;
     if serial >= SERIAL {
