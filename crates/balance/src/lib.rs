@@ -107,6 +107,8 @@
 //! * for servers that serve dozens of requests at a time and never fill up: `jsq`, or weights;
 //! * where requests differ a hundredfold in length: see the table, no policy here knows lengths.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod answer_number;
 mod balancer;
 mod clock;

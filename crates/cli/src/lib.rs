@@ -12,6 +12,7 @@ pub mod asked;
 mod build_number;
 mod dag;
 mod dispatch;
+mod doctor;
 mod failure;
 mod fleet;
 mod folder;
@@ -25,6 +26,7 @@ mod policies;
 pub mod profile;
 mod progress;
 mod proxy;
+mod reference;
 mod reproduce;
 mod rivals;
 mod sweep;
@@ -62,8 +64,10 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Rivals(options) => rivals::run(options),
         Command::Sweep(options) => sweep::run(options),
         Command::Merge(options) => sweep::merge(options),
+        Command::Doctor(options) => doctor::run(options),
         Command::Profile(options) => profile::run(options),
         Command::Completions { shell } => manual::completions(*shell),
         Command::Man { command } => manual::man(command),
+        Command::Reference => reference::run(),
     }
 }

@@ -121,3 +121,17 @@ fn the_columns_of_sweeps() {
         );
     }
 }
+
+#[test]
+fn the_reference() {
+    let output = Command::new(env!("CARGO_BIN_EXE_filch"))
+        .arg("reference")
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let found = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        page("reference.md") == found,
+        "the help has changed: cargo run -- reference > docs/reference.md"
+    );
+}

@@ -36,6 +36,10 @@
 //! parsed from and printed to its name here. A policy of one's own implements
 //! [`dispatch::Dispatch`] or [`steal::Steal`]; `filch-sim` simulates it.
 
+#![cfg_attr(not(test), no_std)]
+
+extern crate alloc;
+
 mod name;
 
 pub mod dispatch;

@@ -1,5 +1,8 @@
 //! What the names of steal functions, victims and dispatch policies have in common.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
@@ -43,7 +46,7 @@ impl fmt::Display for ParseError {
     }
 }
 
-impl std::error::Error for ParseError {}
+impl core::error::Error for ParseError {}
 
 /// Reads `text`, the parameter of `name` that `form` calls `letter`: a whole number from `least`.
 pub(crate) fn number<T: FromStr + PartialOrd + fmt::Display>(

@@ -45,6 +45,8 @@
 //! seeding by a small counter would not promise. Among k streams of L numbers each, the chance that
 //! any two overlap is at most about k²·L/2²⁵⁶: 10⁻⁴¹ for 10⁹ streams of 10¹⁸ numbers.
 
+#![cfg_attr(not(test), no_std)]
+
 use core::fmt;
 use core::num::ParseIntError;
 use core::str::FromStr;

@@ -5,7 +5,8 @@
 //! CSV file of all claims, and one for each plot. Nothing is computed here: no result, no verdict,
 //! no estimate.
 //!
-//! [`sweep`] writes the rows of a sweep as Parquet and CSV.
+//! [`sweep`] writes the rows of a sweep as Parquet and CSV, [`profile`] a recorded program as a page
+//! and for the viewers of others.
 //!
 //! Whatever prints results elsewhere in the workspace uses the same writers: [`text_table`] for the
 //! terminal, [`markdown_table`], [`csv`], [`number`] for the digits, [`escape`] for HTML and SVG.
@@ -43,6 +44,7 @@ mod markdown;
 pub mod markdown_table;
 pub mod number;
 mod plot_csv;
+pub mod profile;
 mod svg;
 pub mod sweep;
 pub mod text_table;

@@ -108,6 +108,13 @@
 //! [`Pool::metrics`] returns what the workers have done: forks, steals, jobs moved, sleeps. The
 //! counters are always on; a fork pays one addition for them.
 //!
+//! # Profiles
+//!
+//! With the feature `profile`, `Pool::profile` records what a program forks, and a program that
+//! runs with the environment variable `FILCH_PROFILE` writes what all its pools do to the file of
+//! that name, until it exits: work, span and forks of every call from outside, the places in the
+//! source that fork, and the dag. Without the feature a fork is as it was, to the instruction.
+//!
 //! # Waiting and blocking
 //!
 //! A worker that waits for a stolen child runs only what is below that child. What else there is to
@@ -128,6 +135,8 @@
 //!
 //! The page of the [deque](filch_deque) describes how work is passed on, `src/sleep/README.md` how
 //! workers sleep and wake, and `src/scheduler/worker/wait.rs` what a waiting worker may run.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg_attr(
     loom,
@@ -170,8 +179,3 @@ mod latch_model;
 mod scheduler;
 #[cfg(not(loom))]
 pub use scheduler::*;
-
-/// Compiles and runs the examples of the README with the other doc-tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

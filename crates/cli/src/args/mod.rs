@@ -48,7 +48,7 @@ pub(crate) use values::nearest;
 #[derive(Debug, Parser)]
 #[command(
     name = "filch",
-    version,
+    version = env!("FILCH_VERSION"),
     disable_help_subcommand = true,
     max_term_width = 100,
     after_help = "Start with 'filch reproduce': it runs what the papers claim and writes a report."
@@ -90,6 +90,8 @@ pub(crate) enum Command {
     Proxy(ProxyArgs),
     /// List every policy name with its meaning, or explain one name
     Policies(PoliciesArgs),
+    /// Say which optional parts this machine has, and what each is for
+    Doctor(DoctorArgs),
     /// Print a script that completes filch's arguments in your shell
     ///
     /// For bash: filch completions bash > ~/.local/share/bash-completion/completions/filch
@@ -105,6 +107,9 @@ pub(crate) enum Command {
         #[arg(value_name = "COMMAND")]
         command: Vec<String>,
     },
+    /// Print the help of every command as one page of Markdown
+    #[command(hide = true)]
+    Reference,
 }
 
 #[derive(Debug, PartialEq, Args)]
@@ -112,6 +117,13 @@ pub(crate) struct PoliciesArgs {
     /// A name to check and explain, such as jsq:2 or 'min(half,8)' [default: list all]
     #[arg(value_hint = clap::ValueHint::Other)]
     pub(crate) name: Option<String>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, PartialEq, Args)]
+pub(crate) struct DoctorArgs {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub(crate) json: bool,
@@ -162,8 +174,10 @@ impl Command {
             | Self::Sweep(_)
             | Self::Merge(_)
             | Self::Policies(_)
+            | Self::Doctor(_)
             | Self::Completions { .. }
-            | Self::Man { .. } => Ok(()),
+            | Self::Man { .. }
+            | Self::Reference => Ok(()),
         }
     }
 }

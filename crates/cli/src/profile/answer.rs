@@ -2,10 +2,10 @@
 
 use filch_experiments::profile::{Prediction, SiteFigures, WhatIf};
 use filch_profile::{Duration, Ending};
+use filch_report::profile::{kind, place};
 use serde::Serialize;
 
 use super::Conclusions;
-use super::place::{kind, place};
 use crate::output;
 
 #[derive(Debug, Serialize)]

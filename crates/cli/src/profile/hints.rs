@@ -3,10 +3,9 @@
 use filch_experiments::profile::{Grain, SiteFigures};
 use filch_profile::{Ending, Kind};
 use filch_report::number::decimals;
+use filch_report::profile::{has_line, per_cent, place, time};
 
 use super::Conclusions;
-use super::place::{has_line, place};
-use super::time::{per_cent, time};
 
 /// A site is worth a hint from this share of the work or of the critical path on.
 const WORTH: f64 = 0.05;

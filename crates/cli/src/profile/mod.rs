@@ -7,9 +7,7 @@ mod answer;
 mod chart;
 mod hints;
 mod page;
-mod place;
 mod tables;
-mod time;
 
 use filch_experiments::profile::{Analysis, Costs, Exported, Prediction, WhatIf, only_section};
 use filch_profile::{Profile, SiteId};

@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 
 use filch_experiments::profile::{BOUND, Measured, WhatIf};
 use filch_report::number::decimals;
+use filch_report::profile::{per_cent, place, time};
 
 use super::Conclusions;
 use super::chart::chart;
-use super::place::place;
 use super::tables::{critical_path, predictions, sites};
-use super::time::{per_cent, time};
 use crate::output::{count, printable};
 
 impl Conclusions {

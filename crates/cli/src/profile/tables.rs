@@ -2,11 +2,10 @@
 
 use filch_experiments::profile::{Predicted, SiteFigures};
 use filch_report::number::decimals;
+use filch_report::profile::{kind, per_cent, place, time};
 use filch_report::text_table::TextTable;
 
 use super::Conclusions;
-use super::place::{kind, place};
-use super::time::{per_cent, time};
 use crate::output::printable;
 
 /// More rows than this are in the JSON only.

@@ -1,7 +1,8 @@
 //! The longest path through a program, by the places that it passes.
 
-use filch_profile::{Dag, Duration, SiteId, Step, TaskId};
+use filch_profile::{Dag, Duration, SiteId, TaskId};
 
+use super::longest_path::{End, LongestPath};
 use super::outermost::times;
 use super::sizes::Sizes;
 
@@ -47,8 +48,7 @@ impl CriticalPath {
         sites: usize,
     ) -> Self {
         let mut walk = Walk {
-            dag,
-            sizes,
+            longest: LongestPath { dag, sizes },
             passes: vec![Passes::default(); dag.len()],
             sites: vec![(Duration::ZERO, 0); sites],
         };
@@ -84,16 +84,8 @@ impl CriticalPath {
     }
 }
 
-/// To which end of a task the path goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    Its,
-    TheLast,
-}
-
 struct Walk<'a> {
-    dag: &'a Dag,
-    sizes: &'a Sizes,
+    longest: LongestPath<'a>,
     passes: Vec<Passes>,
     /// The time on the path and the passes, by site.
     sites: Vec<(Duration, u64)>,
@@ -102,19 +94,8 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// The path runs `count` times through `task`, which `site` forked.
     fn enter(&mut self, site: SiteId, task: TaskId, count: u64, end: End) {
-        let own = match self.leaves_at(task, end) {
-            None => self.sizes.get(task).own,
-            Some(left) => {
-                let before = &self.dag[task].steps[..left];
-                let own = before.iter().map(|step| match step {
-                    Step::Work(time) => *time,
-                    _ => Duration::ZERO,
-                });
-                own.sum()
-            }
-        };
         let (time, passes) = &mut self.sites[site.0 as usize];
-        *time += times(own, count);
+        *time += times(self.longest.own(task, end), count);
         *passes = passes.saturating_add(count);
         let passes = &mut self.passes[task.0 as usize];
         let passes = match end {
@@ -124,38 +105,6 @@ impl Walk<'_> {
         *passes = passes.saturating_add(count);
     }
 
-    /// The step from which the path goes on to a child that the task leaves behind; none if it
-    /// runs to the last instruction of the task.
-    fn leaves_at(&self, task: TaskId, end: End) -> Option<usize> {
-        let size = self.sizes.get(task);
-        if end == End::Its || size.span == size.path {
-            return None;
-        }
-        let mut path = Duration::ZERO;
-        for (at, &step) in self.dag[task].steps.iter().enumerate() {
-            let (goes_on, left) = self.lengths(step);
-            if path + left == size.span {
-                return Some(at);
-            }
-            path += goes_on;
-        }
-        None
-    }
-
-    /// How far a step takes the task, and how long the children take that it leaves behind.
-    fn lengths(&self, step: Step) -> (Duration, Duration) {
-        let size = |task| self.sizes.get(task);
-        match step {
-            Step::Work(time) => (time, Duration::ZERO),
-            Step::Join { first, second, .. } => {
-                let [a, b] = [size(first), size(second)];
-                (a.path.max(b.path), a.span.max(b.span))
-            }
-            Step::Scope { body, .. } => (size(body).span, Duration::ZERO),
-            Step::Spawn { child, .. } => (Duration::ZERO, size(child).span),
-        }
-    }
-
     /// What the path passes within a task, as often as it runs through it.
     fn pass(&mut self, task: TaskId) {
         let passes = self.passes[task.0 as usize];
@@ -163,54 +112,11 @@ impl Walk<'_> {
             (passes.to_its_end, End::Its),
             (passes.to_the_last, End::TheLast),
         ] {
-            if count == 0 {
-                continue;
-            }
-            let left = self.leaves_at(task, end);
-            let dag = self.dag;
-            let steps = &dag[task].steps;
-            for step in &steps[..left.unwrap_or(steps.len())] {
-                match *step {
-                    Step::Work(_) | Step::Spawn { .. } => {}
-                    Step::Join {
-                        site,
-                        first,
-                        second,
-                    } => {
-                        let longer = self.longer(first, second, |size| size.path);
-                        self.enter(site, longer, count, End::Its);
-                    }
-                    Step::Scope { site, body } => self.enter(site, body, count, End::TheLast),
+            if count > 0 {
+                for (site, child, end) in self.longest.passed(task, end) {
+                    self.enter(site, child, count, end);
                 }
             }
-            match left.map(|left| steps[left]) {
-                Some(Step::Join {
-                    site,
-                    first,
-                    second,
-                }) => {
-                    let longer = self.longer(first, second, |size| size.span);
-                    self.enter(site, longer, count, End::TheLast);
-                }
-                Some(Step::Spawn { site, child }) => {
-                    self.enter(site, child, count, End::TheLast);
-                }
-                Some(Step::Work(_) | Step::Scope { .. }) | None => {}
-            }
-        }
-    }
-
-    /// The longer of two closures; the first if they are equal.
-    fn longer(
-        &self,
-        first: TaskId,
-        second: TaskId,
-        length: impl Fn(super::Size) -> Duration,
-    ) -> TaskId {
-        if length(self.sizes.get(second)) > length(self.sizes.get(first)) {
-            second
-        } else {
-            first
         }
     }
 }

@@ -1,3 +1,5 @@
+use alloc::vec::Vec;
+
 use super::scratch::Scratch;
 
 /// How a batch was spread: the number of jobs that each server gets.

@@ -1,3 +1,4 @@
+use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 
 /// A `Vec` whose clone has the same room.

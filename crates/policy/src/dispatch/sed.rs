@@ -1,6 +1,6 @@
+use alloc::collections::BinaryHeap;
 use core::cmp::Ordering;
 use core::mem;
-use std::collections::BinaryHeap;
 
 use rand::{Rng, RngExt};
 

@@ -1,3 +1,6 @@
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 

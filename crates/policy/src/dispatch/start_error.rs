@@ -57,4 +57,4 @@ impl fmt::Display for StartError {
     }
 }
 
-impl std::error::Error for StartError {}
+impl core::error::Error for StartError {}

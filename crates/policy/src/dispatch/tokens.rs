@@ -1,3 +1,6 @@
+use alloc::vec;
+use alloc::vec::Vec;
+
 use rand::{Rng, RngExt};
 
 use super::sets::{ServerBits, SubsetDraw, TokenSet, find, unpack, words};

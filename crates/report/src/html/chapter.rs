@@ -43,7 +43,7 @@ pub(super) fn write(page: &mut String, chapter: &Chapter) {
     page.push_str("</section>\n");
 }
 
-fn write_table(page: &mut String, table: &Table) {
+pub(crate) fn write_table(page: &mut String, table: &Table) {
     let title = markup(&table.title);
     let _ = write!(
         page,

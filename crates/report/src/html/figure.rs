@@ -6,7 +6,7 @@ use crate::escape::{data_link, markup};
 use crate::values::{Plot, Series};
 use crate::{plot_csv, svg};
 
-pub(super) fn write(page: &mut String, plot: &Plot) {
+pub(crate) fn write(page: &mut String, plot: &Plot) {
     let figure = svg::figure(plot);
     let (name, table) = plot_csv::file(plot);
     let _ = writeln!(

@@ -1,9 +1,9 @@
 //! The page: one file that needs no other, in light and dark, complete without its scripts but for
 //! the viewer, which replays.
 
-mod chapter;
+pub(crate) mod chapter;
 mod claims;
-mod figure;
+pub(crate) mod figure;
 mod front;
 mod viewer;
 
@@ -12,8 +12,9 @@ use std::fmt::Write as _;
 use crate::escape::markup;
 use crate::values::Report;
 
-const STYLE: &str = include_str!("style.css");
-const SCRIPTS: [&str; 3] = [
+pub(crate) const STYLE: &str = include_str!("style.css");
+const SCRIPTS: [&str; 4] = [
+    include_str!("theme.js"),
     include_str!("page.js"),
     include_str!("plots.js"),
     include_str!("viewer.js"),

@@ -11,4 +11,5 @@ mod round_step;
 mod style;
 mod ticks;
 
+pub(crate) use colour::COLOURS;
 pub(crate) use figure::{figure, thumbnail};

@@ -91,11 +91,11 @@ impl Heard {
         }
         let ahead = f64::from(queue) + f64::from(jobs - 1) + others;
         if slots == 1 {
-            return ahead * ratio + ratio.sqrt();
+            return ahead * ratio + libm::sqrt(ratio);
         }
         let slots = f64::from(slots);
         let waiting = (ahead - (slots - 1.0)).max(0.0) + IN_SERVICE * ahead.min(slots - 1.0);
-        1.0 + (waiting * ratio + ratio.sqrt() - 1.0) / slots
+        1.0 + (waiting * ratio + libm::sqrt(ratio) - 1.0) / slots
     }
 
     pub(super) fn sent(&mut self) {

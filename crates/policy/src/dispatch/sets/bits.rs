@@ -1,5 +1,8 @@
 //! Sets of servers as bits, 64 to a word, and conversions that treat many servers at a time.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// The servers of a set, a bit for each: what [`Dispatch::fell_idle_together`] is told.
 ///
 /// [`Dispatch::fell_idle_together`]: crate::dispatch::Dispatch::fell_idle_together
@@ -57,7 +60,7 @@ pub(crate) fn count(words: &[u64]) -> usize {
 pub(crate) fn each_bit(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(at, &word)| {
         let mut rest = word;
-        std::iter::from_fn(move || {
+        core::iter::from_fn(move || {
             let place = (rest != 0).then(|| 64 * at + rest.trailing_zeros() as usize);
             rest &= rest.wrapping_sub(1);
             place

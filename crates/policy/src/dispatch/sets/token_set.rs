@@ -1,3 +1,6 @@
+use alloc::vec;
+use alloc::vec::Vec;
+
 use rand::{Rng, RngExt};
 
 use super::bits::{ServerBits, count, words};

@@ -1,3 +1,5 @@
+use alloc::vec::Vec;
+
 use rand::{Rng, RngExt};
 
 use super::super::scratch::Scratch;
@@ -58,10 +60,10 @@ impl Spread for SpeedShare {
                 f64::from(jobs) * (self.speeds[server as usize] / total)
             };
             // Rounding errors must not make the sum larger than the batch.
-            let whole = (share.floor() as u32).min(left);
+            let whole = (libm::floor(share) as u32).min(left);
             out.give(server as usize, whole);
             left -= whole;
-            self.remainders.push((share - share.floor(), server));
+            self.remainders.push((share - libm::floor(share), server));
         }
         // In random order first, so that equals are taken at random.
         for at in (1..self.remainders.len()).rev() {

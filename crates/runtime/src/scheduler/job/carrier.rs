@@ -27,6 +27,20 @@ impl Carrier {
         NonNull::from(Box::leak(Box::new(Self { head, queued }))).cast()
     }
 
+    /// The kind of the job that [`wrap`](Self::wrap) was given.
+    ///
+    /// # Safety
+    ///
+    /// `head` came from `wrap`, lives, and was not unwrapped.
+    pub(crate) unsafe fn kind(head: NonNull<JobHead>) -> JobKind {
+        // SAFETY: as the caller promises.
+        if unsafe { head.as_ref() }.is_of_carrier() {
+            // SAFETY: only the head of a carrier says so, and it is the carrier's first field.
+            return unsafe { head.cast::<Self>().as_ref() }.queued.kind;
+        }
+        JobKind::Plain
+    }
+
     /// The job that [`wrap`](Self::wrap) was given.
     ///
     /// # Safety

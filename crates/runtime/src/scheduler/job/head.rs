@@ -12,8 +12,8 @@ pub(crate) struct JobHead {
     /// A [`RunFn`]; null once a [`JoinJob`](super::JoinJob) was started by a thief, and in a
     /// [`Carrier`](super::Carrier), which is never run.
     run: AtomicPtr<()>,
-    /// The job that arrived before this one, or after it, while this one waits to be put into its
-    /// queue. Not written otherwise.
+    /// The job that arrived before this one, or after it, while this one is in a queue. Not written
+    /// otherwise.
     link: Link,
 }
 

@@ -3,29 +3,33 @@ use core::ptr::NonNull;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::Result;
 
-#[cfg(feature = "async")]
-use super::discard;
-use super::{CrossLatch, Signal as _};
+use super::{CrossLatch, Signal as _, discard};
 use crate::sync::atomic::{AtomicBool, Ordering};
-use crate::sync::{Condvar, Mutex, lock};
+use crate::sync::{Condvar, Mutex, into_inner, lock};
 
 /// The result of a task, and the waiter for it.
+///
+/// A waiter and a result share their memory: a task is allocated for each job, and allocators are
+/// much slower where one thread allocates and another frees what is larger than some 120 bytes.
 pub(crate) struct Outcome<R> {
     state: Mutex<OutcomeState<R>>,
     done: Condvar,
-    /// The same as `state.result.is_some()`, until the result is taken. Read without the lock.
+    /// Whether there is a result, or was one until it was taken. Read without the lock.
     is_done: AtomicBool,
 }
 
-struct OutcomeState<R> {
-    result: Option<Result<R>>,
-    /// The latch of the waiter, if that is a worker.
-    waiter: Option<Waiter>,
-    /// Whether a thread that is no worker waits on `done`.
-    blocks: bool,
-    /// The asynchronous task that polls for the result.
+enum OutcomeState<R> {
+    /// There is no result, and no thread waits for one.
+    Pending,
+    /// A worker waits, on this latch.
+    Awaited(Waiter),
+    /// A thread that is no worker waits on `done`.
+    Blocking,
+    /// An asynchronous task has polled.
     #[cfg(feature = "async")]
-    waker: Option<core::task::Waker>,
+    Polled(core::task::Waker),
+    Done(Result<R>),
+    Taken,
 }
 
 struct Waiter(NonNull<CrossLatch>);
@@ -33,16 +37,23 @@ struct Waiter(NonNull<CrossLatch>);
 // SAFETY: any thread may set a latch, and it lives until it is set.
 unsafe impl Send for Waiter {}
 
+impl<R> OutcomeState<R> {
+    /// Takes the result, if there is one.
+    fn take(&mut self) -> Option<Result<R>> {
+        match core::mem::replace(self, Self::Taken) {
+            Self::Done(result) => Some(result),
+            other => {
+                *self = other;
+                None
+            }
+        }
+    }
+}
+
 impl<R> Outcome<R> {
     pub(crate) fn new() -> Self {
         Self {
-            state: Mutex::new(OutcomeState {
-                result: None,
-                waiter: None,
-                blocks: false,
-                #[cfg(feature = "async")]
-                waker: None,
-            }),
+            state: Mutex::new(OutcomeState::Pending),
             done: Condvar::new(),
             is_done: AtomicBool::new(false),
         }
@@ -51,26 +62,22 @@ impl<R> Outcome<R> {
     /// Stores the result and wakes the waiter.
     pub(crate) fn finish(&self, result: Result<R>) {
         let mut state = lock(&self.state);
-        state.result = Some(result);
+        let before = core::mem::replace(&mut *state, OutcomeState::Done(result));
         // Ordering: Release pairs with the Acquire load in `is_finished`, so that its caller sees
         // what the job wrote.
         self.is_done.store(true, Ordering::Release);
-        let (waiter, blocks) = (state.waiter.take(), state.blocks);
-        #[cfg(feature = "async")]
-        let waker = state.waker.take();
         drop(state);
-        // A notification is a system call even if no thread waits.
-        if blocks {
-            self.done.notify_all();
-        }
-        if let Some(Waiter(latch)) = waiter {
+        match before {
+            // A notification is a system call even if no thread waits.
+            OutcomeState::Blocking => self.done.notify_all(),
             // SAFETY: the caller of `set_when_done` keeps the latch until it is set.
-            unsafe { CrossLatch::signal(latch) };
-        }
-        #[cfg(feature = "async")]
-        if let Some(waker) = waker {
+            OutcomeState::Awaited(Waiter(latch)) => unsafe { CrossLatch::signal(latch) },
             // The executor's code: a panic in it is not ours, and must not end the worker.
-            discard(catch_unwind(AssertUnwindSafe(|| waker.wake())));
+            #[cfg(feature = "async")]
+            OutcomeState::Polled(waker) => {
+                discard(catch_unwind(AssertUnwindSafe(|| waker.wake())));
+            }
+            other => discard(other),
         }
     }
 
@@ -85,16 +92,19 @@ impl<R> Outcome<R> {
         use core::task::Poll;
 
         let mut state = lock(&self.state);
-        if let Some(result) = state.result.take() {
+        if let Some(result) = state.take() {
             return Poll::Ready(result);
         }
         assert!(
             !self.is_finished(),
             "a job was polled after its result was taken"
         );
-        let older = match &mut state.waker {
-            Some(older) if older.will_wake(waker) => None,
-            older => older.replace(waker.clone()),
+        let older = match &mut *state {
+            OutcomeState::Polled(older) if older.will_wake(waker) => None,
+            state => Some(core::mem::replace(
+                state,
+                OutcomeState::Polled(waker.clone()),
+            )),
         };
         drop(state);
         // Outside the lock: it is the executor's code.
@@ -105,7 +115,14 @@ impl<R> Outcome<R> {
     /// Forgets the waker that polled last.
     #[cfg(feature = "async")]
     pub(crate) fn drop_waker(&self) {
-        let waker = lock(&self.state).waker.take();
+        let mut state = lock(&self.state);
+        let waker = match &mut *state {
+            polled @ OutcomeState::Polled(_) => {
+                Some(core::mem::replace(polled, OutcomeState::Pending))
+            }
+            _ => None,
+        };
+        drop(state);
         // Outside the lock: it is the executor's code.
         discard(waker);
     }
@@ -113,11 +130,18 @@ impl<R> Outcome<R> {
     /// Blocks until there is a result and takes it.
     pub(crate) fn wait(&self) -> Result<R> {
         let mut state = lock(&self.state);
+        if let Some(result) = state.take() {
+            return result;
+        }
+        let older = core::mem::replace(&mut *state, OutcomeState::Blocking);
+        drop(state);
+        // Outside the lock: a waker is the executor's code.
+        discard(older);
+        let mut state = lock(&self.state);
         loop {
-            if let Some(result) = state.result.take() {
+            if let Some(result) = state.take() {
                 return result;
             }
-            state.blocks = true;
             state = self
                 .done
                 .wait(state)
@@ -132,10 +156,15 @@ impl<R> Outcome<R> {
     /// If this returns true, the latch is not dropped before it is set.
     pub(crate) unsafe fn set_when_done(&self, latch: &CrossLatch) -> bool {
         let mut state = lock(&self.state);
-        if state.result.is_none() {
-            state.waiter = Some(Waiter(NonNull::from(latch)));
+        if matches!(*state, OutcomeState::Done(_) | OutcomeState::Taken) {
+            return false;
         }
-        state.result.is_none()
+        let awaited = OutcomeState::Awaited(Waiter(NonNull::from(latch)));
+        let older = core::mem::replace(&mut *state, awaited);
+        drop(state);
+        // Outside the lock: a waker is the executor's code.
+        discard(older);
+        true
     }
 
     pub(crate) fn is_finished(&self) -> bool {
@@ -144,7 +173,7 @@ impl<R> Outcome<R> {
     }
 
     /// The result, if there is one and it was not taken.
-    pub(crate) fn take(&self) -> Option<Result<R>> {
-        lock(&self.state).result.take()
+    pub(crate) fn into_result(self) -> Option<Result<R>> {
+        into_inner(self.state).take()
     }
 }

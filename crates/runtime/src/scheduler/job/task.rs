@@ -6,7 +6,7 @@ use super::outcome::Outcome;
 use super::{CrossLatch, Job, JobHead, discard};
 use crate::scheduler::needs::TaskId;
 use crate::scheduler::worker::{Origin, Worker};
-use crate::sync::{Arc, Mutex, lock};
+use crate::sync::{Arc, Mutex, into_inner, lock};
 
 /// An independent job, in one allocation that the queue and the handle share.
 ///
@@ -73,13 +73,34 @@ impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
     unsafe fn run_task(head: NonNull<JobHead>, worker: &Worker, _: Origin) {
         // SAFETY: the pointer came from `job`, which left it one count.
         let task = unsafe { Arc::from_raw(head.cast::<Self>().as_ptr()) };
+        let task = match Arc::try_unwrap(task) {
+            // The handle was dropped before the task began: nothing waits for it.
+            Ok(task) => return task.run_without_handle(worker),
+            Err(shared) => shared,
+        };
         let id = TaskId::at(Arc::as_ptr(&task));
         worker.within(None, id, || task.run_if_unstarted());
         // Ours is the last count if the handle was dropped. Then the pool's handler gets the panic.
-        match Arc::into_inner(task).and_then(|task| task.outcome.take()) {
+        match Arc::into_inner(task).and_then(|task| task.outcome.into_result()) {
             Some(Err(panic)) => worker.report(panic),
             unwanted => discard(unwanted),
         }
+    }
+}
+
+impl<F: FnOnce() -> R + Send + 'static, R: Send + 'static> Task<F, R> {
+    /// Runs a task that no other thread can reach. The pool's handler gets its panic.
+    fn run_without_handle(self, worker: &Worker) {
+        // Its waker, if there is one left, is the executor's code.
+        discard(self.outcome);
+        let Some(body) = into_inner(self.body) else {
+            return;
+        };
+        let run = || match panic::catch_unwind(AssertUnwindSafe(body)) {
+            Ok(result) => discard(result),
+            Err(panic) => worker.report(panic),
+        };
+        worker.within(None, TaskId::NONE, run);
     }
 }
 

@@ -1,9 +1,12 @@
 //! The jobs of a queue by kind, so that each kind is found without a look at the others.
 
+use core::ptr::NonNull;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::list::{List, Ticket, shrink};
+use super::plain::PlainJobs;
 use super::{Job, JobKind, Queued};
+use crate::scheduler::job::{Carrier, JobHead};
 
 /// Jobs of all kinds in one order: each has a ticket, and the smallest ticket comes first.
 #[derive(Default)]
@@ -11,7 +14,7 @@ pub(super) struct Jobs {
     /// What the worker itself has spawned to be run before all else, the newest last. All are
     /// plain.
     spawned: VecDeque<Job>,
-    plain: List,
+    plain: PlainJobs,
     calls: List,
     shares: List,
     children: Children,
@@ -34,26 +37,32 @@ impl Jobs {
     /// How many jobs there is memory for.
     #[cfg(all(test, not(any(loom, shuttle))))]
     pub(super) fn room(&self) -> usize {
-        let lists = [
-            &self.plain,
-            &self.calls,
-            &self.shares,
-            &self.children.unused,
-        ];
+        let lists = [&self.calls, &self.shares, &self.children.unused];
         let lists = lists.into_iter().chain(self.children.of_scope.values());
-        lists.map(List::room).sum::<usize>() + self.spawned.capacity()
+        lists.map(List::room).sum::<usize>() + self.plain.room() + self.spawned.capacity()
     }
 
-    /// Takes over a job that has arrived.
-    pub(super) fn push(&mut self, Queued { job, kind }: Queued) {
+    /// Takes over a job that has arrived, and returns its kind.
+    ///
+    /// # Safety
+    ///
+    /// The job came from [`Carrier::wrap`] and lives, its link is used by these lists only, and it
+    /// is in none of them.
+    pub(super) unsafe fn push(&mut self, arrived: NonNull<JobHead>) -> JobKind {
         let ticket = self.next;
         self.next += 1;
+        // SAFETY: as the caller promises.
+        let kind = unsafe { Carrier::kind(arrived) };
+        // SAFETY: as the caller promises. It goes into one list.
+        let job = || unsafe { Carrier::unwrap(arrived) }.job;
         match kind {
-            JobKind::Plain => self.plain.push(ticket, job),
-            JobKind::Call => self.calls.push(ticket, job),
-            JobKind::Broadcast => self.shares.push(ticket, job),
-            JobKind::Scope(scope) => self.children.push(scope, ticket, job),
+            // SAFETY: as the caller promises.
+            JobKind::Plain => unsafe { self.plain.push(ticket, arrived) },
+            JobKind::Call => self.calls.push(ticket, job()),
+            JobKind::Broadcast => self.shares.push(ticket, job()),
+            JobKind::Scope(scope) => self.children.push(scope, ticket, job()),
         }
+        kind
     }
 
     pub(super) fn push_spawned(&mut self, job: Job) {
@@ -75,11 +84,17 @@ impl Jobs {
     /// Puts a plain job before all others that have arrived.
     pub(super) fn push_first(&mut self, job: Job) {
         self.first -= 1;
-        self.plain.push_first(self.first, job);
+        let job = Carrier::wrap(plain(job));
+        // SAFETY: it was just wrapped. A job that was passed by value is in no list, and lives
+        // until it is run.
+        unsafe { self.plain.push_first(self.first, job) };
     }
 
     /// The first job, for the worker of the queue.
     pub(super) fn pop(&mut self) -> Option<Queued> {
+        if self.has_only_plain() {
+            return self.plain.pop();
+        }
         if let Some(newest) = self.pop_newest_spawned() {
             return Some(newest);
         }
@@ -90,13 +105,18 @@ impl Jobs {
         self.pop_shared()
     }
 
+    /// Whether no job has a kind of its own or was spawned by the worker: the common case.
+    fn has_only_plain(&self) -> bool {
+        self.spawned.len() + self.calls.len() + self.shares.len() + self.children.len == 0
+    }
+
     /// The oldest job that is no share of a broadcast.
     pub(super) fn pop_shared(&mut self) -> Option<Queued> {
         if let Some(oldest) = self.pop_oldest_spawned() {
             return Some(oldest);
         }
         if earlier(self.plain.first(), self.first_lone()) {
-            return self.plain.pop().map(plain);
+            return self.plain.pop();
         }
         self.pop_lone()
     }

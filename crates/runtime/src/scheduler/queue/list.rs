@@ -31,22 +31,10 @@ impl List {
         self.jobs.push_back((ticket, job));
     }
 
-    pub(super) fn push_first(&mut self, ticket: Ticket, job: Job) {
-        self.jobs.push_front((ticket, job));
-    }
-
     pub(super) fn pop(&mut self) -> Option<Job> {
         let (_, job) = self.jobs.pop_front()?;
         shrink(&mut self.jobs);
         Some(job)
-    }
-
-    /// The first `count` jobs.
-    pub(super) fn take(&mut self, count: usize) -> Vec<Job> {
-        let count = count.min(self.jobs.len());
-        let taken = self.jobs.drain(..count).map(|(_, job)| job).collect();
-        shrink(&mut self.jobs);
-        taken
     }
 
     /// The first job for which `may` holds.

@@ -3,6 +3,7 @@
 
 mod jobs;
 mod list;
+mod plain;
 #[cfg(all(test, not(any(loom, shuttle))))]
 mod tests;
 
@@ -270,10 +271,9 @@ impl Queue {
         self.ready.store(jobs.len() + 1, Ordering::Relaxed);
         let mut counted = 0;
         for head in self.arrived.take() {
-            // SAFETY: `push` wrapped the job, and it was taken out of the list once.
-            let queued = unsafe { Carrier::unwrap(head) };
-            counted += usize::from(queued.kind != JobKind::Broadcast);
-            jobs.push(queued);
+            // SAFETY: `push` wrapped the job. It has left the arrivals, and lives until it is run.
+            let kind = unsafe { jobs.push(head) };
+            counted += usize::from(kind != JobKind::Broadcast);
         }
         // Ordering: only the holder of the lock writes this.
         let gathered = self.gathered.load(Ordering::Relaxed);

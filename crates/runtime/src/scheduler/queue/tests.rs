@@ -1,11 +1,15 @@
 //! The queue beside a plain list of jobs, in which everything is looked for from the front.
 
+use core::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 
 use proptest::prelude::*;
 
 use super::{Job, JobKind, Queue, Queued};
+use crate::scheduler::call::Call;
 use crate::scheduler::job::Task;
+use crate::scheduler::needs::{Activity, TaskId};
+use crate::sync::Arc;
 
 /// Jobs that are told apart by their addresses, and never run.
 fn job() -> (usize, Job) {
@@ -13,9 +17,15 @@ fn job() -> (usize, Job) {
     (job.address(), job)
 }
 
+fn call() -> Arc<Call> {
+    let (call, task, pool) = (None, TaskId::NONE, None);
+    Call::new(Activity { call, task, pool })
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    Push(JobKind),
+    /// Whether the job belongs to a call.
+    Push(JobKind, bool),
     PushSpawned,
     PopNewest,
     PopOldest,
@@ -36,7 +46,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         Just(JobKind::Broadcast),
     ];
     let step = prop_oneof![
-        8 => kind.prop_map(Step::Push),
+        8 => (kind, any::<bool>()).prop_map(|(kind, within)| Step::Push(kind, within)),
         2 => Just(Step::PushSpawned),
         1 => Just(Step::PopNewest),
         1 => Just(Step::PopOldest),
@@ -86,11 +96,19 @@ proptest! {
     fn as_a_plain_list(steps in steps()) {
         let (queue, other, mut plain) = (Queue::new(), Queue::new(), Plain::default());
         let mut moved = Vec::new();
-        let address = |job: Option<Job>| job.map(|job| job.address());
+        let calls = RefCell::new(BTreeSet::new());
+        let address = |job: Option<Job>| job.map(|job| {
+            assert_eq!(job.call.is_some(), calls.borrow().contains(&job.address()));
+            job.address()
+        });
         for step in steps {
             match step {
-                Step::Push(kind) => {
+                Step::Push(kind, within) => {
                     let (address, job) = job();
+                    if within {
+                        calls.borrow_mut().insert(address);
+                    }
+                    let job = job.within(within.then(call));
                     queue.push([Queued { job, kind }]);
                     plain.arrived.push_back((address, kind));
                 }

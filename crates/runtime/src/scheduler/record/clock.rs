@@ -52,6 +52,10 @@ impl Rate {
         }
     }
 
+    pub(super) fn ticks_in_nanos(self, nanos: u64) -> Ticks {
+        (nanos as f64 * 1e3 / self.picos_per_tick) as Ticks
+    }
+
     pub(super) fn duration(self, ticks: Ticks) -> filch_profile::Duration {
         filch_profile::Duration::from_picos((ticks as f64 * self.picos_per_tick) as u64)
     }

@@ -1,16 +1,20 @@
 //! What recording adds to the strands that it measures.
 
+use std::hint::black_box;
 use std::sync::OnceLock;
 
 use filch_profile::Kind;
 
-use super::clock::{Rate, Ticks};
+use super::clock::{Rate, Ticks, now};
+use super::coarse::{self, Coarse};
 use super::join::Join;
+use super::root::Origin;
 use super::site::SiteKey;
 use super::state::{Begins, State};
 
 /// How often an empty join is recorded. The shortest counts.
 const TRIALS: u32 = 2000;
+const BATCHES: u32 = 10;
 
 /// For each kind of strand, the time between the reading of the clock at its begin and that at its
 /// end, if it does nothing.
@@ -20,6 +24,10 @@ pub(super) struct Costs {
     second: Ticks,
     after_join: Ticks,
     other: Ticks,
+    /// Of a fork that is counted and not timed.
+    counted: Ticks,
+    /// The most work after which forks may be counted.
+    coarse_limit: Ticks,
 }
 
 impl Costs {
@@ -29,7 +37,10 @@ impl Costs {
         *COSTS.get_or_init(|| {
             if cfg!(test) {
                 // The clock stands still.
-                return Self::default();
+                return Self {
+                    coarse_limit: coarse::LIMIT,
+                    ..Self::default()
+                };
             }
             std::thread::spawn(Self::measure).join().unwrap_or_default()
         })
@@ -60,7 +71,40 @@ impl Costs {
             second,
             after_join,
             other: Rate::get().reading,
+            counted: Self::measure_counted(),
+            coarse_limit: Rate::get().ticks_in_nanos(coarse::LIMIT),
         }
+    }
+
+    /// Counts forks of a site of no one's.
+    fn measure_counted() -> Ticks {
+        let key = SiteKey::of::<Self>(Kind::Join).hash;
+        let batch = |_| {
+            let coarse = Coarse::begin(key, Origin::NONE, TRIALS.into());
+            let began = now();
+            for _ in 0..TRIALS {
+                let join = Join::begin::<Self>();
+                let _ = black_box(join.origin());
+                join.end();
+            }
+            let took = now().saturating_sub(began);
+            let _counted = coarse.end();
+            took
+        };
+        (0..BATCHES).map(batch).min().unwrap_or(0) / Ticks::from(TRIALS)
+    }
+
+    /// For trials: no closure is too large to be learnt from.
+    pub(super) fn record_all(&mut self) {
+        self.coarse_limit = Ticks::MAX;
+    }
+
+    pub(super) fn counted(&self) -> Ticks {
+        self.counted
+    }
+
+    pub(super) fn coarse_limit(&self) -> Ticks {
+        self.coarse_limit
     }
 
     #[inline]

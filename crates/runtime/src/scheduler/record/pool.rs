@@ -41,9 +41,14 @@ impl Pool {
         F: FnOnce() -> R + Send,
         R: Send,
     {
+        self.profile_here(|| self.install(work))
+    }
+
+    /// Records what this thread and others hand to pools while `work` runs on this thread.
+    pub(super) fn profile_here<R>(&self, work: impl FnOnce() -> R) -> (R, Profile) {
         let began = snapshot::begin();
         snapshot::used(self.threads());
-        let result = catch_unwind(AssertUnwindSafe(|| self.install(work)));
+        let result = catch_unwind(AssertUnwindSafe(work));
         let profile = snapshot::end(began);
         match result {
             Ok(result) => (result, profile),

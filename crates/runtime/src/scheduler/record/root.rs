@@ -135,6 +135,7 @@ impl Root {
         state.end_strand(ended);
         state.end_down_to(self.depth + 1);
         let mut summary = state.end();
+        state.leave_job();
         summary.steals += u64::from(self.origin.is_stolen_by(state.thread));
         let summary = state.publish(summary);
         if let Some(below) = self.below {

@@ -31,6 +31,7 @@ impl OpenScope {
                 return None;
             }
             let at = now();
+            state.leave_coarse();
             state.end_strand(at);
             let site = state.site(&key);
             let depth = state.depth();
@@ -99,6 +100,7 @@ impl Spawned {
                 return None;
             }
             let at = now();
+            state.leave_coarse();
             state.end_strand(at);
             let site = state.site(key);
             let slot = state.spawned(site)?;

@@ -49,6 +49,7 @@ impl Entry {
             }
             let at = now();
             let site = if is_nested {
+                state.leave_coarse();
                 state.end_strand(at);
                 state.site(key)
             } else {

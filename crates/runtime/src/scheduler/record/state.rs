@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::class::{ClassKey, Sums, mix};
 use super::clock::{Ticks, now};
+use super::coarse::{Coarse, Experience};
 use super::costs::Costs;
 use super::node::{Ended, Node, Slot};
+use super::root::Origin;
 use super::site::{SiteCache, SiteKey};
 use super::store::{self, Counts, Store};
 use super::table::Table;
@@ -33,6 +35,9 @@ pub(super) struct State {
     /// Whether the innermost frame is that of the code that runs: not while the thread runs a job
     /// that is not recorded, or waits.
     is_active: bool,
+    /// If the innermost task is one whose forks are counted.
+    coarse: Option<Coarse>,
+    experience: Experience,
     /// Whether a strand of the innermost frame runs, since when, and what recording adds to it.
     strand: Option<Strand>,
     pub(super) stretch: CurrentStretch,
@@ -73,6 +78,8 @@ pub(super) struct CurrentStretch {
 pub(super) struct Interrupted {
     was_active: bool,
     had_strand: bool,
+    /// With how many forks that may still be counted.
+    coarse: Option<(Coarse, u32)>,
 }
 
 /// How many strands recording adds to: what it costs is [measured](Costs) for each kind.
@@ -96,6 +103,8 @@ impl State {
             frames: Vec::new(),
             steps: Vec::new(),
             is_active: false,
+            coarse: None,
+            experience: Experience::default(),
             strand: None,
             stretch: CurrentStretch::default(),
             table: Table::default(),
@@ -113,6 +122,9 @@ impl State {
     /// Begins a task that is no one's, whose forks are a site that is not in the store.
     pub(super) fn begin_trial(&mut self, key: &SiteKey) {
         self.cache.insert(key, Some(0), 0);
+        // All forks are timed, and learnt from.
+        self.costs.record_all();
+        self.experience.deceived(0);
         self.begin(0, now(), Begins::Other);
     }
 
@@ -164,6 +176,7 @@ impl State {
             self.epoch = epoch;
             self.table.clear();
             self.cache = SiteCache::default();
+            self.experience = Experience::default();
             self.counts = Counts::default();
             self.costs = Costs::get();
         }
@@ -176,6 +189,7 @@ impl State {
         let interrupted = Interrupted {
             was_active: self.is_active,
             had_strand: self.strand.is_some(),
+            coarse: self.coarse.take().map(|coarse| (coarse, Coarse::pause())),
         };
         if interrupted.had_strand {
             self.pause(now());
@@ -186,6 +200,10 @@ impl State {
 
     pub(super) fn resume(&mut self, interrupted: Interrupted) {
         self.is_active = interrupted.was_active;
+        if let Some((coarse, left)) = interrupted.coarse {
+            coarse.resume(left);
+            self.coarse = Some(coarse);
+        }
         if interrupted.had_strand {
             self.run(now(), Begins::Other);
         }
@@ -276,17 +294,101 @@ impl State {
         summary
     }
 
+    /// The job that the thread runs has ended. What lies below, if anything, is resumed.
+    pub(super) fn leave_job(&mut self) {
+        self.is_active = false;
+    }
+
     /// Ends tasks until the thread is in `depth` of them. More than one, if code has unwound.
     pub(super) fn end_down_to(&mut self, depth: usize) {
         while self.frames.len() > depth {
+            self.leave_coarse();
             let summary = self.end();
             drop(summary);
+        }
+    }
+
+    /// Begins the second closure of a join, of that key, after the first.
+    #[inline]
+    pub(super) fn begin_second(&mut self, site: u32, key: u64, first: &Summary, at: Ticks) {
+        self.begin(site, at, Begins::Second);
+        if first.sums.work >= self.costs.coarse_limit() || first.node.is_some() {
+            return;
+        }
+        self.experience.timed(site, first);
+        if self.experience.trusts(site) {
+            let origin = Origin::here(self, site, at);
+            self.coarse = Some(Coarse::begin(key, origin, first.sums.forks));
+        }
+    }
+
+    /// From now on the innermost task is recorded in full.
+    #[inline]
+    pub(super) fn leave_coarse(&mut self) {
+        if self.coarse.is_some() {
+            self.deceived();
+        }
+    }
+
+    #[cold]
+    fn deceived(&mut self) {
+        let Some(coarse) = self.coarse.take() else {
+            return;
+        };
+        let counted = coarse.end();
+        self.experience.deceived(coarse.site());
+        self.counts.forked(coarse.site(), counted);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.sums.forks += counted;
+        }
+    }
+
+    /// Ends the second closure of a join. Its strand has ended.
+    #[inline]
+    pub(super) fn end_second(&mut self, site: u32, first: &Summary) -> Summary {
+        if let Some(coarse) = self.coarse.take() {
+            return self.end_coarse(coarse);
+        }
+        let second = self.end();
+        if first.sums.work < self.costs.coarse_limit() {
+            self.experience.joined(site, first, &second);
+        }
+        second
+    }
+
+    /// Ends a task whose forks were counted.
+    fn end_coarse(&mut self, coarse: Coarse) -> Summary {
+        let forks = coarse.end();
+        self.counts.forked(coarse.site(), forks);
+        let Some(frame) = self.frames.last_mut() else {
+            return Summary::NOTHING;
+        };
+        frame.sums.forks += forks;
+        let work = frame.sums.work.saturating_sub(forks * self.costs.counted());
+        let like = self.experience.like(coarse.site(), work, forks);
+        // Without forks it is a strand. With steps it is more than a strand: a thief took a part.
+        match like.filter(|_| forks > 0 && self.steps.len() <= frame.first_step + 1) {
+            Some((task, sums)) => {
+                let steals = frame.steals;
+                self.discard();
+                Summary {
+                    task,
+                    sums,
+                    steals,
+                    node: None,
+                }
+            }
+            None => self.end(),
         }
     }
 
     /// Forgets the innermost task.
     pub(super) fn discard(&mut self) {
         self.strand = None;
+        if let Some(coarse) = self.coarse.take() {
+            let counted = coarse.end();
+            debug_assert_eq!(counted, 0, "it did not run");
+        }
         if let Some(frame) = self.frames.pop() {
             self.steps.truncate(frame.first_step);
         }
@@ -295,7 +397,7 @@ impl State {
     /// The innermost task has joined two others.
     #[inline]
     pub(super) fn joined(&mut self, site: u32, first: Summary, second: Summary) {
-        self.counts.forked(site);
+        self.counts.forked(site, 1);
         let Some(frame) = self.frames.last_mut() else {
             return;
         };
@@ -312,6 +414,19 @@ impl State {
         self.add_child(second, true);
         if let Some(frame) = self.frames.last_mut() {
             frame.sums.path += path;
+        }
+    }
+
+    /// A job that the innermost task forked, and only counted, was run by a thief.
+    pub(super) fn joined_stolen(&mut self, second: Summary) {
+        let Some(coarse) = self.coarse else {
+            return;
+        };
+        // It was counted, and is counted once more with its step.
+        self.joined(coarse.site(), Summary::NOTHING, second);
+        self.counts.uncount(coarse.site());
+        if let Some(frame) = self.frames.last_mut() {
+            frame.sums.forks -= 1;
         }
     }
 
@@ -338,7 +453,7 @@ impl State {
 
     /// The innermost task has begun a child that it does not wait for: the slot for that child.
     pub(super) fn spawned(&mut self, site: u32) -> Option<Slot> {
-        self.counts.forked(site);
+        self.counts.forked(site, 1);
         let frame = self.frames.last_mut()?;
         let step = Step::Spawn {
             site,

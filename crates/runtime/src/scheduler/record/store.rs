@@ -14,11 +14,10 @@ use super::task::{Step, Summary, TaskRef};
 
 /// How many binary digits classes agree in at first: a tolerance of 1.6 %.
 const DIGITS: u32 = 6;
-/// How many tasks are kept at that tolerance. Each time as many again, of half the number, the
-/// tolerance doubles.
-const TASKS: usize = 1 << 20;
-/// How many are kept in all. What follows has no steps of its own.
-const MOST_TASKS: usize = 2 << 20;
+/// How many tasks are kept at that tolerance. Then it doubles, and doubles again after half as many
+/// more, and so on. Of twice as many tasks, those that follow have no steps of their own: some
+/// hundred stand for all of them.
+const TASKS: usize = 1 << 19;
 
 static STORE: Mutex<Option<Box<Store>>> = Mutex::new(None);
 /// The recording that is under way; zero if none is.
@@ -60,7 +59,8 @@ pub(super) struct Store {
     pub(super) beginning: Ticks,
     classes: ByHash<ClassKey, u32>,
     pub(super) tasks: Vec<(Task, Measures)>,
-    /// When there are as many tasks, the tolerance doubles.
+    /// When there are as many tasks, the tolerance doubles: for the first time, and next.
+    first_limit: usize,
     limit: usize,
     pub(super) sites: Sites,
     pub(super) sections: Vec<Section>,
@@ -88,8 +88,13 @@ impl Counts {
     }
 
     #[inline]
-    pub(super) fn forked(&mut self, site: u32) {
-        self.at(site).0 += 1;
+    pub(super) fn forked(&mut self, site: u32, times: u64) {
+        self.at(site).0 += times;
+    }
+
+    /// A fork was counted twice.
+    pub(super) fn uncount(&mut self, site: u32) {
+        self.at(site).0 -= 1;
     }
 
     pub(super) fn stolen(&mut self, site: u32) {
@@ -114,6 +119,7 @@ impl Store {
                 epoch,
                 rate: Some(rate),
                 beginning: now(),
+                first_limit: TASKS,
                 limit: TASKS,
                 tasks: vec![Default::default()],
                 ..Self::default()
@@ -147,7 +153,7 @@ impl Store {
         }
         let measures = self.measures(sums);
         let number = self.tasks.len() as u32;
-        if self.tasks.len() < MOST_TASKS {
+        if self.tasks.len() < 2 * self.first_limit {
             let step = |step: &Step| self.step(*step);
             let task = Task::new(steps.iter().map(step).collect());
             self.tasks.push((task, measures));
@@ -171,7 +177,7 @@ impl Store {
     fn widen(&mut self) {
         let digits = CURRENT_DIGITS.load(Ordering::Relaxed).saturating_sub(1);
         CURRENT_DIGITS.store(digits, Ordering::Relaxed);
-        self.limit += TASKS >> (DIGITS - digits);
+        self.limit += self.first_limit >> (DIGITS - digits);
     }
 
     pub(super) fn measures(&self, sums: &Sums) -> Measures {
@@ -268,4 +274,54 @@ pub(super) struct RanSection {
     pub(super) left: Ticks,
     pub(super) caller: u32,
     pub(super) is_awaited: bool,
+}
+
+#[cfg(all(test, not(shuttle)))]
+mod tests {
+    use super::super::tests::alone;
+    use super::*;
+
+    /// However different tasks are, so many are kept and not many more.
+    #[test]
+    fn the_store_is_bounded() {
+        let _alone = alone();
+        const FIRST: usize = 1000;
+        let mut store = Store {
+            first_limit: FIRST,
+            limit: FIRST,
+            tasks: vec![Default::default()],
+            ..Store::default()
+        };
+        CURRENT_DIGITS.store(DIGITS, Ordering::Relaxed);
+        let mut seen = vec![store.tolerance()];
+        for number in 1..200_000u64 {
+            let sums = Sums {
+                work: number * number,
+                span: number,
+                path: number,
+                forks: number % 7,
+            };
+            let steps = [Step::Work(number)];
+            let key = ClassKey::new(number % 100, &sums, digits());
+            let task = store.intern(key, &steps, &sums);
+            assert_eq!(
+                store.intern(key, &[], &sums),
+                task,
+                "it is kept under its key"
+            );
+            if seen.last() != Some(&store.tolerance()) {
+                seen.push(store.tolerance());
+            }
+        }
+        let tolerance = store.tolerance();
+        CURRENT_DIGITS.store(DIGITS, Ordering::Relaxed);
+        assert!(store.tasks.len() > FIRST);
+        assert!(
+            store.tasks.len() < 2 * FIRST + 1000,
+            "{}",
+            store.tasks.len()
+        );
+        assert!(seen.is_sorted() && seen.windows(2).all(|two| two[1] == 2.0 * two[0]));
+        assert_eq!(tolerance, 1.0);
+    }
 }

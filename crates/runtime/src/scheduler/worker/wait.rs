@@ -29,6 +29,7 @@ use crate::latch::Latch;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::Job;
 use crate::scheduler::needs::{Awaited, TaskId};
+use crate::scheduler::record;
 use crate::sync::Arc;
 
 impl Worker {
@@ -36,6 +37,7 @@ impl Worker {
     /// deque above `base` is below the latch.
     #[cold]
     pub(super) fn wait_for(&self, latch: &Latch, base: Position) {
+        let _waits = record::OnTop::begin();
         self.wait_below(latch, base, false);
     }
 

@@ -3,7 +3,7 @@
 use filch_profile::{Kind, Profile, Site, SiteId};
 
 /// What is called at a site.
-pub(super) fn kind(kind: Kind) -> &'static str {
+pub fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Join => "join",
         Kind::Scope => "scope",
@@ -14,7 +14,7 @@ pub(super) fn kind(kind: Kind) -> &'static str {
 }
 
 /// The place in the user's code, or what is known of it.
-pub(super) fn place(profile: &Profile, site: SiteId) -> String {
+pub fn place(profile: &Profile, site: SiteId) -> String {
     let site = &profile.sites[site.0 as usize];
     let frame = site.user.and_then(|user| site.frames.get(user));
     match frame.or(site.frames.first()) {
@@ -27,7 +27,8 @@ pub(super) fn place(profile: &Profile, site: SiteId) -> String {
     }
 }
 
-/// Whether the file and line of a site are known.
-pub(super) fn has_line(site: &Site) -> bool {
-    site.frames.iter().any(|frame| frame.place.is_some())
+/// Whether the line of a site in the user's code is known. The standard library's are always there.
+pub fn has_line(site: &Site) -> bool {
+    let frame = site.user.and_then(|user| site.frames.get(user));
+    frame.is_some_and(|frame| frame.place.is_some())
 }

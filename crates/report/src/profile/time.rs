@@ -3,7 +3,7 @@
 use filch_profile::Duration;
 
 /// Three digits and a unit: `1.23 ms`.
-pub(super) fn time(time: Duration) -> String {
+pub fn time(time: Duration) -> String {
     const UNITS: [(f64, &str); 4] = [(1e12, "s"), (1e9, "ms"), (1e6, "µs"), (1e3, "ns")];
     let picos = time.picos() as f64;
     if picos == 0.0 {
@@ -25,7 +25,7 @@ pub(super) fn time(time: Duration) -> String {
 }
 
 /// A share in per cent.
-pub(super) fn per_cent(share: f64) -> String {
+pub fn per_cent(share: f64) -> String {
     let percent = 100.0 * share;
     if percent >= 9.95 {
         format!("{percent:.0} %")

@@ -1,0 +1,143 @@
+//! `FILCH_PROFILE` names a file, and however the process ends, a profile is in it.
+#![cfg(not(any(loom, shuttle)))]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::thread;
+use std::time::Duration;
+
+use common::{assert_success, in_child, role};
+use filch::profile::{Ending, Profile};
+use filch::{Pool, join};
+
+/// More than the time between two writes.
+const LONGER_THAN_A_PAUSE: Duration = Duration::from_millis(150);
+
+/// The process as the role says. Each has a section with three forks first.
+fn act(role: &str) {
+    fork_thrice();
+    match role {
+        "returns" => {}
+        "exits" => std::process::exit(0),
+        "exits in a job" => {
+            let exit = || std::process::exit(0);
+            let ((), ()) = join(exit, || thread::sleep(Duration::from_secs(60)));
+        }
+        "panics" => panic!("on purpose"),
+        "is killed" => {
+            thread::sleep(LONGER_THAN_A_PAUSE);
+            fork_thrice();
+            let own = std::process::id().to_string();
+            let _ended = std::process::Command::new("kill")
+                .args(["-9", &own])
+                .status();
+            thread::sleep(Duration::from_secs(60));
+        }
+        "uses several pools" => {
+            for threads in [3, 1] {
+                let pool = Pool::new(threads).unwrap();
+                pool.install(fork_thrice);
+                pool.join(fork_thrice, fork_thrice);
+            }
+        }
+        other => unreachable!("{other}"),
+    }
+}
+
+fn fork_thrice() {
+    join(|| join(|| (), || ()), || join(|| (), || ()));
+}
+
+fn path_of(role: &str) -> PathBuf {
+    let name = format!(
+        "filch-{}-{}.profile",
+        std::process::id(),
+        role.replace(' ', "-")
+    );
+    std::env::temp_dir().join(name)
+}
+
+/// Runs the test `name` again in that role, and reads what it recorded.
+fn recorded(name: &str, role: &str) -> (Output, Profile) {
+    let path = path_of(role);
+    let environment = [
+        ("FILCH_PROFILE", path.to_str().expect("a path of ours")),
+        ("FILCH_NUM_THREADS", "2"),
+    ];
+    let output = in_child(name, role, &environment);
+    let profile = Profile::read(&path);
+    let _removed = std::fs::remove_file(&path);
+    match profile {
+        Ok(profile) => (output, profile),
+        Err(error) => panic!("{role}: {error}"),
+    }
+}
+
+fn forks(profile: &Profile) -> Vec<u64> {
+    let sections = profile.sections.iter();
+    sections.map(|section| section.measures.forks).collect()
+}
+
+#[test]
+fn a_process_that_ends_by_itself_leaves_a_whole_profile() {
+    if let Some(role) = role() {
+        return act(&role);
+    }
+    let name = "a_process_that_ends_by_itself_leaves_a_whole_profile";
+    for role in ["returns", "exits", "exits in a job", "panics"] {
+        let (output, profile) = recorded(name, role);
+        assert_eq!(output.status.success(), role != "panics", "{role}");
+        assert_eq!(profile.recording.ending, Ending::Whole, "{role}");
+        // A section that has not returned is not there.
+        assert_eq!(forks(&profile), [3], "{role}");
+        assert_eq!(profile.program.threads, 2);
+        assert!(profile.program.command.iter().any(|word| word == name));
+        assert!(!profile.stretches.is_empty());
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_process_that_is_killed_leaves_what_it_had_written() {
+    if let Some(role) = role() {
+        return act(&role);
+    }
+    let name = "a_process_that_is_killed_leaves_what_it_had_written";
+    let (output, profile) = recorded(name, "is killed");
+    assert!(!output.status.success());
+    assert_eq!(profile.recording.ending, Ending::CutShort);
+    assert_eq!(forks(&profile), [3, 3]);
+    let site = profile.sections[0].site;
+    assert!(profile.sites.len() > site.0 as usize);
+}
+
+#[test]
+fn all_pools_are_in_one_profile() {
+    if let Some(role) = role() {
+        return act(&role);
+    }
+    let (output, profile) = recorded("all_pools_are_in_one_profile", "uses several pools");
+    assert_success("uses several pools", &output);
+    assert_eq!(forks(&profile), [3, 3, 7, 3, 7]);
+    assert_eq!(profile.program.threads, 3);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_and_the_program_runs() {
+    if let Some(role) = role() {
+        return act(&role);
+    }
+    let name = "a_file_that_cannot_be_written_is_told_and_the_program_runs";
+    let path = Path::new("/no such folder/profile");
+    let environment = [("FILCH_PROFILE", path.to_str().expect("a path of ours"))];
+    let output = in_child(name, "returns", &environment);
+    assert_success("returns", &output);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let told = said.lines().find(|line| line.contains("FILCH_PROFILE"));
+    assert!(
+        told.is_some_and(|line| line.contains("/no such folder/profile")),
+        "{said}"
+    );
+}
