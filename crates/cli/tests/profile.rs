@@ -200,6 +200,17 @@ fn without_lines_there_is_a_hint() {
 }
 
 #[test]
+fn a_program_that_divides_by_threads_is_noticed() {
+    let home = recorded();
+    let hint = "the parallelism of its sections is about the number of threads";
+    assert!(!filch(home.path(), &COSTS).1.contains(hint));
+    let mut profile = profile(None);
+    profile.program.threads = 1000;
+    profile.write(home.path().join("tree.profile")).unwrap();
+    assert!(filch(home.path(), &COSTS).1.contains(hint));
+}
+
+#[test]
 fn bad_input_gets_one_line() {
     let home = recorded();
     for (args, message) in [

@@ -38,6 +38,14 @@ fn hints(of: &Conclusions) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if let Some(costs) = &of.costs
+        && (costs.steal.is_disturbed() || costs.wake.is_disturbed())
+    {
+        hints.push(
+            "the machine is busy: what steals and wake-ups take is uncertain; --costs sets it"
+                .to_owned(),
+        );
+    }
     let total = &of.analysis.total;
     let serial = total.serial.picos() as f64 / total.t1().picos().max(1) as f64;
     if serial >= SERIAL {
@@ -47,6 +55,7 @@ fn hints(of: &Conclusions) -> Vec<String> {
             decimals(1.0 / serial, 1)
         ));
     }
+    hints.extend(divides_by_threads(of));
     let fine = of
         .analysis
         .sites
@@ -63,6 +72,21 @@ fn hints(of: &Conclusions) -> Vec<String> {
         ));
     }
     hints
+}
+
+/// A program that makes as many tasks as there are threads looks as if it had no more parallelism.
+fn divides_by_threads(of: &Conclusions) -> Option<String> {
+    let threads = of.profile.program.threads;
+    let total = &of.analysis.total;
+    let parallelism = total.work.picos() as f64 / total.span.picos().max(1) as f64;
+    let per_thread = parallelism / f64::from(threads.max(1));
+    let is_alike = (0.5..=1.5).contains(&per_thread);
+    (threads > 1 && is_alike).then(|| {
+        format!(
+            "the parallelism of its sections is about the number of threads, {threads}: the program \
+             may divide its work by them; record it on more, such as RAYON_NUM_THREADS=64"
+        )
+    })
 }
 
 /// A site whose forks take much of its time.

@@ -106,7 +106,7 @@ impl Conclusions {
             Some(costs) => {
                 let cost = |measured: &Measured| {
                     let [low, high] = measured.quartiles.map(time);
-                    format!("{} ({low} … {high})", time(measured.median))
+                    format!("{} ({low} … {high})", time(measured.low))
                 };
                 format!(
                     "costs measured now: fork {}, steal {}, wake-up {}",

@@ -23,6 +23,8 @@ const STARTS: usize = 50;
 const REST: Wall = Wall::from_micros(300);
 /// A job that no thief has taken by then counts as not taken.
 const LONG: Wall = Wall::from_millis(2);
+/// So much time each of the four measurements has.
+const MOST: Wall = Wall::from_millis(200);
 
 /// The costs of this machine, as its runtime shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +39,12 @@ pub struct Costs {
     pub start: Measured,
 }
 
-/// The median of many measurements, and the quartiles around it.
+/// What many measurements come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measured {
+    /// One measurement in ten is shorter. This is the price in a replay: on a busy machine the
+    /// longer ones say how long threads wait for a processor.
+    pub low: Duration,
     /// The median.
     pub median: Duration,
     /// The lower and the upper quartile.
@@ -47,31 +52,30 @@ pub struct Measured {
 }
 
 impl Costs {
-    /// Measures them now, in less than a second. On a busy machine they come out higher.
+    /// Measures them now, in less than a second.
     ///
     /// # Panics
     ///
     /// If the system gives no two threads.
     pub fn measure() -> Self {
         let fork = Pool::new(1).expect("a thread").install(|| {
-            Measured::of((0..RUNS).map(|_| {
+            Measured::of(RUNS, || {
                 let begin = Instant::now();
                 for _ in 0..FORKS {
                     join(|| (), || ());
                 }
-                picos(begin.elapsed()) / u64::from(FORKS)
-            }))
+                Some(picos(begin.elapsed()) / u64::from(FORKS))
+            })
         });
         let pool = Pool::new(2).expect("two threads");
         let steals = |count: usize, rest: Wall| {
             pool.install(|| {
-                let taken = (0..count).filter_map(|_| {
+                Measured::of(count, || {
                     if rest > Wall::ZERO {
                         thread::sleep(rest);
                     }
                     stolen()
-                });
-                Measured::of(taken)
+                })
             })
         };
         // The first steals find threads that are not warm.
@@ -80,39 +84,58 @@ impl Costs {
             fork,
             steal: steals(STEALS, Wall::ZERO),
             wake: steals(WAKES, REST),
-            start: Measured::of((0..STARTS).map(|_| {
+            start: Measured::of(STARTS, || {
                 let begin = Instant::now();
                 let begun = thread::spawn(Instant::now).join();
-                picos(begun.expect("it does not panic") - begin)
-            })),
+                Some(picos(begun.expect("it does not panic") - begin))
+            }),
         }
     }
 
     /// The prices of a replay.
     pub fn prices(&self) -> Prices {
         Prices {
-            fork: self.fork.median,
-            steal: self.steal.median,
-            wake: self.wake.median.max(self.steal.median),
+            fork: self.fork.low,
+            steal: self.steal.low,
+            wake: self.wake.low.max(self.steal.low),
             patience: PATIENCE,
-            start: self.start.median,
+            start: self.start.low,
         }
     }
 }
 
 impl Measured {
-    /// Of times in picoseconds; nothing if there are none.
-    fn of(times: impl Iterator<Item = u64>) -> Self {
-        let mut times: Vec<u64> = times.collect();
+    /// Of `count` measurements in picoseconds, or as many as there is time for.
+    fn of(count: usize, mut measure: impl FnMut() -> Option<u64>) -> Self {
+        let begin = Instant::now();
+        let mut times = Vec::with_capacity(count);
+        for _ in 0..count {
+            times.extend(measure());
+            if begin.elapsed() > MOST {
+                break;
+            }
+        }
+        Self::of_times(times)
+    }
+
+    /// Nothing if there are none.
+    fn of_times(mut times: Vec<u64>) -> Self {
         times.sort_unstable();
-        let at = |quarter: usize| {
-            let time = times.get(times.len() * quarter / 4);
+        let at = |twentieths: usize| {
+            let time = times.get(times.len() * twentieths / 20);
             Duration::from_picos(time.copied().unwrap_or(0))
         };
         Self {
-            median: at(2),
-            quartiles: [at(1), at(3)],
+            low: at(2),
+            median: at(10),
+            quartiles: [at(5), at(15)],
         }
+    }
+
+    /// Whether half of the measurements are ten times as long as the short ones, so that the
+    /// machine is busy with something else.
+    pub fn is_disturbed(&self) -> bool {
+        self.median.picos() > 10 * self.low.picos()
     }
 }
 
@@ -149,10 +172,13 @@ mod tests {
 
     #[test]
     fn a_median_lies_between_its_quartiles() {
-        let measured = Measured::of([5, 1, 4, 2, 3].into_iter());
-        assert_eq!(measured.median, Duration::from_picos(3));
-        assert_eq!(measured.quartiles, [2, 4].map(Duration::from_picos));
-        let nothing = Measured::of(std::iter::empty());
+        let measured = Measured::of_times((0..20).rev().collect());
+        assert_eq!(measured.low, Duration::from_picos(2));
+        assert_eq!(measured.median, Duration::from_picos(10));
+        assert_eq!(measured.quartiles, [5, 15].map(Duration::from_picos));
+        assert!(!measured.is_disturbed());
+        assert!(Measured::of_times(vec![1, 1, 20, 20]).is_disturbed());
+        let nothing = Measured::of_times(Vec::new());
         assert_eq!(nothing.median, Duration::ZERO);
     }
 
