@@ -54,7 +54,7 @@ impl Command {
 pub(crate) enum Asked {
     Help,
     Version,
-    Do(Request),
+    Do(Box<Request>),
 }
 
 /// A command with its arguments.
@@ -147,7 +147,7 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Asked, Failure> {
     if own.clone().any(|word| word == "--help" || word == "-h") {
         return Ok(Asked::Help);
     }
-    scan(command, words).map(Asked::Do)
+    scan(command, words).map(|request| Asked::Do(Box::new(request)))
 }
 
 /// Goes over the words as cargo does, and takes out what is ours.
@@ -239,7 +239,7 @@ fn split(word: &str) -> (&str, Option<&str>) {
 mod tests {
     use super::*;
 
-    fn request(words: &[&str]) -> Request {
+    fn request(words: &[&str]) -> Box<Request> {
         match parse(words.iter().map(OsString::from).collect()) {
             Ok(Asked::Do(request)) => request,
             other => panic!("{other:?}"),

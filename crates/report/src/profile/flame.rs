@@ -69,7 +69,7 @@ pub(super) fn write(page: &mut String, shown: &Shown<'_>, measure: Measure) {
          <div class=\"flame\" role=\"tree\" aria-label=\"flame graph by {name}\" \
          style=\"--rows:{}\">",
         markup(&time(serial + parallel)),
-        rows + 1
+        rows
     );
     let all = Place {
         left: 0.0,
@@ -111,7 +111,7 @@ pub(super) fn write(page: &mut String, shown: &Shown<'_>, measure: Measure) {
     if left_out > 0 {
         let _ = writeln!(
             page,
-            "<p class=\"source\">Not drawn, below {}: {left_out} chains of sites.</p>",
+            "<p class=\"source\">Chains of sites below {} that are not drawn: {left_out}.</p>",
             per_cent(NARROWEST)
         );
     }

@@ -19,11 +19,13 @@ pub fn place(profile: &Profile, site: SiteId) -> String {
     let frame = site.user.and_then(|user| site.frames.get(user));
     match frame.or(site.frames.first()) {
         Some(frame) => match &frame.place {
-            Some((file, line)) => format!("{} ({file}:{line})", frame.function),
-            None => frame.function.clone(),
+            Some((file, line)) => {
+                format!("{} ({}:{line})", plain(&frame.function), in_package(file))
+            }
+            None => plain(&frame.function),
         },
         None if site.closure.is_empty() => "unknown".to_owned(),
-        None => site.closure.clone(),
+        None => plain(&site.closure),
     }
 }
 
@@ -31,4 +33,60 @@ pub fn place(profile: &Profile, site: SiteId) -> String {
 pub fn has_line(site: &Site) -> bool {
     let frame = site.user.and_then(|user| site.frames.get(user));
     frame.is_some_and(|frame| frame.place.is_some())
+}
+
+/// A function's name without its generic arguments, which can be longer than a page. Those at the
+/// beginning stay: `<T as Trait>::call`.
+fn plain(function: &str) -> String {
+    let mut name = String::with_capacity(function.len());
+    let mut depth = 0usize;
+    let mut before = ' ';
+    for character in function.chars() {
+        match character {
+            '<' if !name.is_empty() => depth += 1,
+            // The arrow of a function's type ends nothing.
+            '>' if depth > 0 && before != '-' => depth -= 1,
+            _ if depth == 0 => name.push(character),
+            _ => {}
+        }
+        before = character;
+    }
+    // Turbofish: the colons before the arguments go too.
+    name.replace("::::", "::").trim_end_matches("::").to_owned()
+}
+
+/// A file of a package from a registry by its package, without where the registry is.
+fn in_package(file: &str) -> &str {
+    let package = file
+        .split_once("/registry/src/")
+        .and_then(|(_, rest)| rest.split_once('/'));
+    package.map_or(file, |(_, file)| file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generic_arguments_are_left_out() {
+        for (function, name) in [
+            ("main", "main"),
+            ("get_all_files<&str>", "get_all_files"),
+            (
+                "a::call<fn(u8) -> Vec<u8>>::{closure#0}",
+                "a::call::{closure#0}",
+            ),
+            ("a::call::<u8>::inner::<T>", "a::call::inner"),
+            ("<T as Trait>::call", "<T as Trait>::call"),
+        ] {
+            assert_eq!(plain(function), name);
+        }
+    }
+
+    #[test]
+    fn files_of_a_registry_begin_with_their_package() {
+        let file = "/home/x/.cargo/registry/src/index-1/rayon-1.12.0/src/vec.rs";
+        assert_eq!(in_package(file), "rayon-1.12.0/src/vec.rs");
+        assert_eq!(in_package("./src/main.rs"), "./src/main.rs");
+    }
 }

@@ -34,18 +34,8 @@ pub(super) fn sites(shown: &Shown<'_>) -> Table {
     Table {
         title: "Sites".to_owned(),
         columns: vec![
-            "site",
-            "place",
-            "call",
-            "work",
-            "of all work",
-            "span",
-            "burdened span",
-            "parallelism",
-            "forks",
-            "steals",
-            "mean grain",
-            "of the critical path",
+            "site", "place", "call", "work", "share", "span", "burdened", "parallel", "forks",
+            "steals", "grain", "on path",
         ],
         rows: sites.iter().map(row).collect(),
     }
