@@ -5,8 +5,8 @@
 //! CSV file of all claims, and one for each plot. Nothing is computed here: no result, no verdict,
 //! no estimate.
 //!
-//! [`sweep`] writes the rows of a sweep as Parquet and CSV, [`profile`] a recorded program as a page
-//! and for the viewers of others.
+//! [`sweep`] writes the rows of a sweep as Parquet and CSV, [`profile`] a recorded program as a
+//! page and for the viewers of others.
 //!
 //! Whatever prints results elsewhere in the workspace uses the same writers: [`text_table`] for the
 //! terminal, [`markdown_table`], [`csv`], [`number`] for the digits, [`escape`] for HTML and SVG.
