@@ -297,7 +297,11 @@ mod tests {
             "--offline",
         ]);
         assert_eq!(asked.command, Command::Run);
-        assert_eq!(asked.known, Known::default());
+        let known = Known {
+            program: Some("--x".into()),
+            ..Known::default()
+        };
+        assert_eq!(asked.known, known);
         assert_eq!(
             asked.arguments,
             ["--bin", "--x", "file", "--target-dir", "y", "--offline"]

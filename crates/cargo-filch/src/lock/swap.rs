@@ -1,8 +1,9 @@
 //! The prepared lock file in the place of the user's, for a cargo that finds it nowhere else.
 //!
-//! The user's is written to `original` first, then `in-place` is created, then the prepared one is
-//! written over the user's. Putting it back goes the other way round. So a process that is killed
-//! at any moment leaves `in-place` behind, and the next `cargo filch` puts the lock file back.
+//! The user's is written to `original` first and the prepared one to `prepared`, then `in-place` is
+//! created, then the prepared one is written over the user's. Putting it back goes the other way
+//! round. So a process that is killed at any moment leaves `in-place` behind, and the next `cargo
+//! filch` puts the lock file back.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -27,6 +28,7 @@ impl Swap {
     ) -> Result<Self, Failure> {
         let original = read(&lock_file)?.unwrap_or_default();
         write(&folder.join("original"), &original)?;
+        write(&folder.join("prepared"), prepared)?;
         write(&folder.join("in-place"), &mark(&lock_file))?;
         let swap = Self { lock_file, folder };
         if !prepared.is_empty() {
@@ -59,8 +61,11 @@ pub(super) fn put_back_left_over(lock_file: &Path, folder: &Path) -> Result<(), 
         return Ok(());
     };
     let original = read(&folder.join("original"))?.unwrap_or_default();
+    let prepared = read(&folder.join("prepared"))?.unwrap_or_default();
     let current = read(lock_file)?.unwrap_or_default();
-    if !text::is_ours(&original, &current) {
+    // Where there was no lock file and none was prepared, the one that is there is our cargo's.
+    let is_untouched = current == prepared || mark == "none" && prepared.is_empty();
+    if !is_untouched && !text::is_ours(&original, &current) {
         say("Cargo.lock was changed meanwhile by another program and stays as that left it");
     } else if mark == "none" {
         remove(lock_file)?;
