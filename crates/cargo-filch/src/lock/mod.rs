@@ -2,7 +2,7 @@
 //!
 //! With our core the program has other dependencies, so cargo needs another lock file: the
 //! *prepared* one. It is the user's with rayon-core taken out and our core put in; every other
-//! version stays. [`Place::lock_folder`] has a folder for each [`Variant`] of the core, with:
+//! version stays. [`Place::lock_folder`] has a folder for each variant of the core, with:
 //!
 //! | file | what it is |
 //! |---|---|
