@@ -19,7 +19,8 @@
 //! A *site* is a place that forks (`site.rs`, `sites.rs`). Its stack is read once (`stack.rs`).
 //!
 //! A recording is of the whole process. `snapshot.rs` makes profiles of it, `output.rs` writes the
-//! file that `FILCH_PROFILE` names, `pool.rs` is for programs that profile themselves.
+//! file that `FILCH_PROFILE` names in pauses of the program's clock (`timeline.rs`), `pool.rs` is
+//! for programs that profile themselves.
 
 #[cfg(feature = "profile")]
 mod class;
@@ -61,6 +62,8 @@ mod stretches;
 mod table;
 #[cfg(feature = "profile")]
 mod task;
+#[cfg(feature = "profile")]
+mod timeline;
 
 #[cfg(feature = "profile")]
 pub(crate) use {

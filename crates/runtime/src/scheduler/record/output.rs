@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use filch_profile::file::Writer;
 use filch_profile::{Section, Site};
 
+use super::clock::now;
 use super::snapshot::{self, Snapshot};
 use super::store::Store;
 
@@ -89,7 +90,7 @@ pub(super) fn section_ended() {
         && open.last.elapsed() >= PAUSE
         && open.process == std::process::id()
     {
-        let written = open.write();
+        let written = open.write_in_a_pause();
         open.last = Instant::now();
         if let Err(error) = written {
             give_up(&error);
@@ -102,7 +103,7 @@ pub(super) fn section_ended() {
 extern "C" fn finish() {
     let output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(mut output) = output.filter(|output| output.process == std::process::id())
-        && let Err(error) = output.write().and_then(|()| output.end())
+        && let Err(error) = output.write_in_a_pause().and_then(|()| output.end())
     {
         give_up(&error);
     }
@@ -128,6 +129,14 @@ fn at_exit() {
 fn at_exit() {}
 
 impl Output {
+    /// Writes what is new, while the clock of the program stands still.
+    fn write_in_a_pause(&mut self) -> io::Result<()> {
+        let began = now();
+        let written = self.write();
+        Store::with(|store| store.timeline.pause(began, now()));
+        written
+    }
+
     /// Writes what is new.
     fn write(&mut self) -> io::Result<()> {
         let snapshot =

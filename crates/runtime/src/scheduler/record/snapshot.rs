@@ -6,7 +6,7 @@ use filch_profile::{
     Dag, Duration, Ending, Measures, Profile, Program, Recording, Section, Site, Stretch, Task,
 };
 
-use super::clock::{Rate, now};
+use super::clock::now;
 use super::costs::Costs;
 use super::sites::Unnamed;
 use super::store::Store;
@@ -31,18 +31,16 @@ pub(super) fn end(began: u64) -> Profile {
     let mut recordings = RECORDINGS.lock().unwrap_or_else(PoisonError::into_inner);
     *recordings -= 1;
     let take = |store: &Store| {
-        (
-            Snapshot::of(store, 0, 0, 0).with_stretches(store),
-            store.beginning,
-        )
+        let from = store.timeline.at(began, store.rate());
+        (Snapshot::of(store, 0, 0, 0).with_stretches(store), from)
     };
-    let (snapshot, beginning) = if *recordings == 0 {
+    let (snapshot, from) = if *recordings == 0 {
         take(&Store::end())
     } else {
         Store::with(|store| take(store))
     };
     drop(recordings);
-    snapshot.into_profile(Rate::get().duration(began.saturating_sub(beginning)))
+    snapshot.into_profile(from)
 }
 
 /// A pool of that many workers is used.
@@ -75,7 +73,7 @@ impl Snapshot {
                 threads: store.threads,
                 processors: std::thread::available_parallelism()
                     .map_or(1, |processors| processors.get() as u32),
-                wall: rate.duration(now().saturating_sub(store.beginning)),
+                wall: store.timeline.at(now(), rate),
             },
             recording: Recording {
                 ending: Ending::Whole,
@@ -94,7 +92,7 @@ impl Snapshot {
     }
 
     pub(super) fn with_stretches(mut self, store: &Store) -> Self {
-        self.stretches = store.stretches.all(store.rate(), store.beginning);
+        self.stretches = store.stretches.all(store.rate(), &store.timeline);
         self.recording.stretches_kept = store.stretches_kept(self.stretches.len());
         self
     }

@@ -11,6 +11,7 @@ use super::sites::Sites;
 use super::state::State;
 use super::stretches::{self, Ran, Stretches};
 use super::task::{Step, Summary, TaskRef};
+use super::timeline::Timeline;
 
 /// How many binary digits classes agree in at first: a tolerance of 1.6 %.
 const DIGITS: u32 = 6;
@@ -56,7 +57,7 @@ pub(super) fn next_stretch() -> Option<u32> {
 pub(super) struct Store {
     epoch: u64,
     pub(super) rate: Option<Rate>,
-    pub(super) beginning: Ticks,
+    pub(super) timeline: Timeline,
     classes: ByHash<ClassKey, u32>,
     pub(super) tasks: Vec<(Task, Measures)>,
     /// When there are as many tasks, the tolerance doubles: for the first time, and next.
@@ -113,7 +114,7 @@ impl Store {
             *store = Self {
                 epoch,
                 rate: Some(rate),
-                beginning: now(),
+                timeline: Timeline::from(now()),
                 first_limit: TASKS,
                 limit: TASKS,
                 tasks: vec![Default::default()],
@@ -234,11 +235,13 @@ impl Store {
 
     /// Adds a section that has ended.
     pub(super) fn add_section(&mut self, ran: &RanSection, root: &Summary) {
-        let at = |ticks: Ticks| self.rate().duration(ticks.saturating_sub(self.beginning));
+        let left = self.timeline.at(ran.left, self.rate());
+        // It went on while another thread wrote.
+        let took = self.rate().duration(ran.left.saturating_sub(ran.entered));
         let section = Section {
             site: SiteId(ran.site),
-            entered: at(ran.entered),
-            left: at(ran.left),
+            entered: left - took,
+            left,
             caller: ran.caller,
             is_awaited: ran.is_awaited,
             root: self.task_id(root.task),

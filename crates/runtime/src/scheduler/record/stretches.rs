@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use filch_profile::{SiteId, Stretch, StretchId};
 
 use super::clock::{Rate, Ticks};
+use super::timeline::Timeline;
 
 /// How many stretches are kept.
 pub(super) const MOST: u32 = 100_000;
@@ -40,14 +41,14 @@ impl Stretches {
     }
 
     /// Those that have ended, in the order in which they began.
-    pub(super) fn all(&self, rate: Rate, beginning: Ticks) -> Vec<Stretch> {
+    pub(super) fn all(&self, rate: Rate, timeline: &Timeline) -> Vec<Stretch> {
         let mut numbers = HashMap::new();
         let mut all = Vec::new();
         for (number, kept) in self.kept.iter().enumerate() {
             let Some((worker, ran)) = kept else {
                 continue;
             };
-            let at = |ticks: Ticks| rate.duration(ticks.saturating_sub(beginning));
+            let at = |ticks: Ticks| timeline.at(ticks, rate);
             let all_of_it = ran.ended.saturating_sub(ran.began);
             all.push(Stretch {
                 worker: *worker,
