@@ -190,12 +190,23 @@ fn a_stolen_task_begins_after_its_price() {
     };
     let callers = [caller(root)];
     assert_eq!(two.run(&script, &callers, Seed::new(1), 0).time, picos(107));
+    // The thief is woken, and ends after 131. The patience of the worker that waits is over at 113:
+    // it sleeps by then, and is woken as well.
     let rested = Replay {
         rested: true,
         ..two
     };
     assert_eq!(
         rested.run(&script, &callers, Seed::new(1), 0).time,
+        picos(162)
+    );
+    let patience = picos(40);
+    let patient = Replay {
+        prices: Prices { patience, ..prices },
+        ..rested
+    };
+    assert_eq!(
+        patient.run(&script, &callers, Seed::new(1), 0).time,
         picos(131)
     );
 }
