@@ -6,7 +6,7 @@ mod common;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicIsize, Ordering};
+use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 
 use common::{Flag, finishes, pool, wait_until};
 use filch::Pool;
@@ -48,12 +48,18 @@ fn bursts(pool: &Pool, send: impl Fn(&Pool, &(dyn Fn() + Sync))) {
     let before = in_use();
     for _ in 0..2 {
         let go_on = Arc::new(Flag::default());
+        let begun = Arc::new(AtomicUsize::new(0));
         let held_up: Vec<_> = (0..pool.threads())
             .map(|_| {
-                let go_on = Arc::clone(&go_on);
-                pool.spawn(move || go_on.wait())
+                let (go_on, begun) = (Arc::clone(&go_on), Arc::clone(&begun));
+                pool.spawn(move || {
+                    begun.fetch_add(1, Ordering::Relaxed);
+                    go_on.wait();
+                })
             })
             .collect();
+        // Two may have come to one worker, and then another worker takes the second.
+        wait_until(|| begun.load(Ordering::Relaxed) == pool.threads());
         send(pool, &|| {
             assert!(
                 in_use() - before > 30 * BURST as isize,
