@@ -7,7 +7,7 @@ use crate::scheduler::job::Job;
 use crate::scheduler::pool::Backoff;
 use crate::sleep::{TIMED_PARK, steps};
 use crate::sync::atomic::Ordering;
-use crate::sync::spin_loop;
+use crate::sync::thread::yield_now;
 
 impl Worker {
     /// Works until the pool is closed and all that it accepted is done.
@@ -190,9 +190,10 @@ impl Worker {
             let _ = seat.park_on(&seat.parker);
         };
         let mut stayed_awake = false;
-        // The work may be out of this worker's reach, and then it is here again at once.
+        // The work may be out of this worker's reach, and then it is here again at once. If many
+        // workers are, the threads that they keep from the processors may be what holds the work.
         self.shared.sleep_idle(self.index, timed_park, park, || {
-            spin_loop();
+            yield_now();
             stayed_awake = true;
         });
         self.take_own_number();
