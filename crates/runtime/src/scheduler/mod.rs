@@ -24,6 +24,10 @@ mod pending;
 mod pool;
 mod process;
 mod queue;
+#[cfg(feature = "profile")]
+mod record;
+#[cfg(not(feature = "profile"))]
+#[path = "record/off.rs"]
 mod record;
 mod scope;
 mod scope_fifo;

@@ -1,6 +1,7 @@
 //! The record of what a program forks: feature `profile`.
 //!
-//! Without the feature everything here is empty, and the compiler leaves nothing of it.
+//! Without the feature `off.rs` stands here, in which everything is empty: the compiler leaves
+//! nothing of it.
 //!
 //! A *task* is what one closure does. Each thread has a stack of the tasks that it is in
 //! (`state.rs`). A strand of the innermost one runs between two readings of the clock (`clock.rs`):
@@ -22,50 +23,28 @@
 //! file that `FILCH_PROFILE` names in pauses of the program's clock (`timeline.rs`), `pool.rs` is
 //! for programs that profile themselves.
 
-#[cfg(feature = "profile")]
 mod class;
-#[cfg(feature = "profile")]
 mod clock;
-#[cfg(feature = "profile")]
 mod coarse;
-#[cfg(feature = "profile")]
 mod costs;
-#[cfg(feature = "profile")]
 mod join;
-#[cfg(feature = "profile")]
 mod node;
-#[cfg(feature = "profile")]
 mod output;
-#[cfg(feature = "profile")]
 mod pool;
-#[cfg(feature = "profile")]
 mod root;
-#[cfg(feature = "profile")]
 mod scope;
-#[cfg(feature = "profile")]
 mod section;
-#[cfg(feature = "profile")]
 mod site;
-#[cfg(feature = "profile")]
 mod sites;
-#[cfg(feature = "profile")]
 mod snapshot;
-#[cfg(feature = "profile")]
 mod stack;
-#[cfg(feature = "profile")]
 mod state;
-#[cfg(feature = "profile")]
 mod store;
-#[cfg(feature = "profile")]
 mod stretches;
-#[cfg(feature = "profile")]
 mod table;
-#[cfg(feature = "profile")]
 mod task;
-#[cfg(feature = "profile")]
 mod timeline;
 
-#[cfg(feature = "profile")]
 pub(crate) use {
     join::Join,
     output::pool_begins,
@@ -75,10 +54,5 @@ pub(crate) use {
     task::Summary,
 };
 
-#[cfg(all(test, feature = "profile", not(shuttle)))]
+#[cfg(all(test, not(shuttle)))]
 mod tests;
-
-#[cfg(not(feature = "profile"))]
-mod off;
-#[cfg(not(feature = "profile"))]
-pub(crate) use off::*;
