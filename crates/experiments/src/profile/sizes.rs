@@ -23,8 +23,9 @@ pub struct Size {
 
 /// The sizes of all tasks of a dag.
 ///
-/// They follow from the steps of the dag alone. The measures that a profile states beside them are
-/// exact where the dag is not, since tasks that differ little are stored as one.
+/// Times follow from the steps of the dag alone. The measures that a profile states beside them are
+/// exact where the dag is not, since tasks that differ little are stored as one. Forks are those of
+/// the measures: very fine ones are counted, and are no steps.
 #[derive(Clone, Debug)]
 pub struct Sizes(Vec<Size>);
 
@@ -34,11 +35,12 @@ impl Sizes {
     /// forked and what follows the fork bear it, since either may be what a thief has moved.
     pub fn of(dag: &Dag, burden: Duration) -> Self {
         let mut sizes = Self(Vec::with_capacity(dag.len()));
-        for (_, task, _) in dag.iter() {
+        for (_, task, measures) in dag.iter() {
             let mut size = Size::default();
             for &step in &task.steps {
                 size.add(step, &sizes, burden);
             }
+            size.forks = measures.forks;
             size.span = size.span.max(size.path);
             size.burdened_span = size.burdened_span.max(size.burdened_path);
             sizes.0.push(size);

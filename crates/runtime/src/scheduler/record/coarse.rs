@@ -3,8 +3,9 @@
 //! A fork takes a few nanoseconds, and timing its strands takes a hundred. So if the first closure
 //! of a join took less than [`LIMIT`] in all, and the second ones of this site have not been much
 //! larger than the first so far, the second is timed as a whole. The forks of the same site in it
-//! are counted, without a reading of the clock. It is then taken for the last task of the site with
-//! as many forks that was timed, in proportion to its work.
+//! are counted, without a reading of the clock. In the dag it is one strand, which takes as long as
+//! it took. Its span is that of the last task of the site with as many forks that was timed, in
+//! proportion to its work.
 //!
 //! If the second closure forks much more often than the first did, forks at another site, opens a
 //! scope or enters a pool, it is recorded in full from there on, and the site is not trusted again.
@@ -16,7 +17,7 @@ use core::cell::Cell;
 use super::class::{ByHash, ClassKey, Sums, mix};
 use super::clock::Ticks;
 use super::root::Origin;
-use super::task::{Summary, TaskRef};
+use super::task::Summary;
 
 /// The most work of a first closure, in nanoseconds, after which the second is not timed in detail.
 pub(super) const LIMIT: u64 = 4000;
@@ -120,8 +121,8 @@ impl Coarse {
 #[derive(Default)]
 pub(super) struct Experience {
     trust: Vec<i32>,
-    /// By site and forks, the last task that was timed.
-    tasks: ByHash<ClassKey, (TaskRef, Sums)>,
+    /// By site and forks, what the last task measured that was timed.
+    tasks: ByHash<ClassKey, Sums>,
 }
 
 impl Experience {
@@ -142,8 +143,7 @@ impl Experience {
     /// A small task that the site forked was timed.
     #[inline]
     pub(super) fn timed(&mut self, site: u32, task: &Summary) {
-        self.tasks
-            .insert(key(site, task.sums.forks), (task.task, task.sums));
+        self.tasks.insert(key(site, task.sums.forks), task.sums);
     }
 
     /// A join of which the first closure was small. Both were timed.
@@ -162,20 +162,22 @@ impl Experience {
         *self.trust(site) = NEVER;
     }
 
-    /// The task for which one with that work and those forks is taken, and what it measures.
-    pub(super) fn like(&self, site: u32, work: Ticks, forks: u64) -> Option<(TaskRef, Sums)> {
-        let (task, sums) = self.tasks.get(&key(site, forks))?;
-        let share = |part: Ticks| {
-            let scaled = u128::from(part) * u128::from(work) / u128::from(sums.work.max(1));
-            (scaled as Ticks).min(work)
+    /// What a task with that work and those forks measures, as far as one like it was timed.
+    pub(super) fn like(&self, site: u32, work: Ticks, forks: u64) -> Sums {
+        let timed = self.tasks.get(&key(site, forks));
+        let share = |part: fn(&Sums) -> Ticks| {
+            let share = |sums: &Sums| {
+                let scaled = u128::from(part(sums)) * u128::from(work);
+                (scaled / u128::from(sums.work.max(1))) as Ticks
+            };
+            timed.map_or(work, share).min(work)
         };
-        let sums = Sums {
+        Sums {
             work,
-            span: share(sums.span),
-            path: share(sums.path),
+            span: share(|sums| sums.span),
+            path: share(|sums| sums.path),
             forks,
-        };
-        Some((*task, sums))
+        }
     }
 }
 

@@ -371,24 +371,13 @@ impl State {
         let Some(frame) = self.frames.last_mut() else {
             return Summary::NOTHING;
         };
-        frame.sums.forks += forks;
         let work = frame.sums.work.saturating_sub(forks * self.costs.counted());
-        let forks = frame.sums.forks;
-        let like = self.experience.like(coarse.site(), work, forks);
-        // Without forks it is a strand.
-        match like.filter(|_| forks > 0) {
-            Some((task, sums)) => {
-                let steals = frame.steals;
-                self.discard();
-                Summary {
-                    task,
-                    sums,
-                    steals,
-                    node: None,
-                }
-            }
-            None => self.end(),
-        }
+        let forks = frame.sums.forks + forks;
+        frame.sums = self.experience.like(coarse.site(), work, forks);
+        frame.shape = mix(0, Step::Work(work).shape());
+        self.steps.truncate(frame.first_step);
+        self.steps.push(Step::Work(work));
+        self.end()
     }
 
     /// Forgets the innermost task.

@@ -1,3 +1,5 @@
+use filch_profile::Dag;
+
 use super::{Measured, check, own_sections, record, work};
 use crate::join;
 
@@ -34,6 +36,32 @@ fn few_tasks_stand_for_many() {
     let ((), profile) = record(1, || fib(20));
     assert_eq!(own_sections(&profile)[0].measures.forks, 10_945);
     assert!(profile.dag.len() < 200, "{}", profile.dag.len());
+}
+
+/// What follows from the steps is what was measured, also where the second closure works much less
+/// than the first that it is compared with.
+#[test]
+fn counted_forks_take_in_the_dag_what_they_took() {
+    fn halves(depth: u64, nanos: u64) {
+        if depth == 0 {
+            work(nanos);
+            return;
+        }
+        join(|| halves(depth - 1, nanos), || halves(depth - 1, nanos / 4));
+    }
+    let ((), profile) = record(1, || (0..200).for_each(|_| halves(3, 640)));
+    let section = own_sections(&profile)[0];
+    let mut steps = Dag::default();
+    for (_, task, _) in profile.dag.iter() {
+        steps.add(task.clone());
+    }
+    let (recorded, follows) = (section.measures.work, steps.measures(section.root).work);
+    assert_eq!(recorded.picos() / 1000, 200 * 1250);
+    let tolerance = recorded.picos() as f64 * profile.recording.tolerance;
+    assert!(
+        (follows.picos() as f64 - recorded.picos() as f64).abs() <= tolerance,
+        "{follows}"
+    );
 }
 
 /// Joins of two strands, until the site is trusted. Then a join whose second closure is not what
