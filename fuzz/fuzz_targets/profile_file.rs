@@ -39,7 +39,9 @@ fn put_right(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn written(profile: &Profile) -> Vec<u8> {
-    profile.write_to(Vec::new()).expect("memory takes all bytes")
+    profile
+        .write_to(Vec::new())
+        .expect("memory takes all bytes")
 }
 
 fn check(bytes: &[u8]) {
@@ -51,7 +53,10 @@ fn check(bytes: &[u8]) {
             assert_eq!(written(&again), once);
             assert_eq!(again.recording.ending, profile.recording.ending);
             for (task, steps, measures) in profile.dag.iter() {
-                assert_eq!((&again.dag[task], again.dag.measures(task)), (steps, measures));
+                assert_eq!(
+                    (&again.dag[task], again.dag.measures(task)),
+                    (steps, measures)
+                );
             }
         }
         Err(refused) => {
