@@ -14,7 +14,7 @@ use crate::setting::{ArrivalKind, Servers, Setting};
 /// Measures balancers in front of servers of two speeds.
 #[derive(Debug, Parser)]
 pub(crate) struct Args {
-    /// Only balancers whose name contains FILTER (repeatable)
+    /// Only balancers whose name contains FILTER, or is NAME if FILTER is =NAME (repeatable)
     #[arg(long, value_name = "FILTER")]
     balancer: Vec<String>,
     /// Loads, as fractions of the servers' total capacity
@@ -34,6 +34,12 @@ pub(crate) struct Args {
     /// The trial: all kinds of servers, filch beside least connections of nginx and HAProxy
     #[arg(long)]
     trial: bool,
+    /// Processor time side by side: rounds in which every balancer has a turn, with instant servers
+    #[arg(long, value_name = "ROUNDS")]
+    in_turns: Option<usize>,
+    /// Connections of the clients that are in turn
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    connections: usize,
     /// Seconds that are measured in each run
     #[arg(long, value_name = "S")]
     seconds: Option<u64>,
@@ -119,6 +125,8 @@ pub(crate) enum Task {
     Tournament(Tournament),
     /// Measurements on sockets.
     Measure(Measure),
+    /// Processor time on sockets.
+    InTurns(InTurns),
 }
 
 /// What to simulate.
@@ -145,6 +153,16 @@ pub(crate) struct Measure {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) json: bool,
     pub(crate) list: bool,
+}
+
+/// What to measure in turns.
+#[derive(Debug)]
+pub(crate) struct InTurns {
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) connections: usize,
+    pub(crate) rounds: usize,
+    pub(crate) turn: Duration,
+    pub(crate) json: bool,
 }
 
 impl Args {
@@ -177,7 +195,11 @@ impl Args {
             if self.trial && !TRIAL.contains(&&*name) {
                 return false;
             }
-            self.balancer.is_empty() || self.balancer.iter().any(|filter| name.contains(&**filter))
+            let fits = |filter: &String| match filter.strip_prefix('=') {
+                Some(whole) => name == whole,
+                None => name.contains(&**filter),
+            };
+            self.balancer.is_empty() || self.balancer.iter().any(fits)
         };
         let envoy = self.envoy.clone().map(|program| EnvoyFiles {
             program,
@@ -192,6 +214,15 @@ impl Args {
             return Err(format!(
                 "no balancer is called '{filters}'; --list names them"
             ));
+        }
+        if let Some(rounds) = self.in_turns {
+            return Ok(Task::InTurns(InTurns {
+                candidates,
+                connections: self.connections,
+                rounds: rounds.max(1),
+                turn: Duration::from_secs(self.seconds.unwrap_or(2)),
+                json: self.json,
+            }));
         }
         Ok(Task::Measure(Measure {
             settings,

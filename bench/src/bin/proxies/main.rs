@@ -8,6 +8,7 @@
 //! cargo run --release -p filch-bench --bin proxies -- --simulate  # long simulations, no sockets
 //! cargo run --release -p filch-bench --bin proxies -- --trial      # beside nginx and HAProxy, 10 min
 //! cargo run --release -p filch-bench --bin proxies -- --tournament  # all policies in all scenarios
+//! cargo run --release -p filch-bench --bin proxies -- --in-turns 8  # CPU, side by side
 //! cargo run --release -p filch-bench --bin proxies -- --json > raw.json
 //! ```
 //!
@@ -20,6 +21,8 @@ mod args;
 mod balancers;
 mod cpu;
 mod figures;
+mod in_turns;
+mod instant;
 mod measure;
 mod measured_table;
 mod serve;
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
     match args.checked() {
         Ok(Task::Simulate(task)) => finish(simulated_table::print(&task)),
         Ok(Task::Tournament(task)) => finish(tournament::print(&task)),
+        Ok(Task::InTurns(task)) => finish(in_turns::print(&task)),
         Ok(Task::Measure(task)) => finish(measured_table::print(&task)),
         Err(message) => {
             complain(&message);

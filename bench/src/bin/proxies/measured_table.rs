@@ -48,7 +48,7 @@ pub(crate) fn print(task: &Measure) -> Result<(), Box<dyn Error>> {
 }
 
 /// The candidates that can be run here, and their versions.
-fn installed(all: &[Candidate]) -> io::Result<(Vec<&Candidate>, BTreeSet<String>)> {
+pub(crate) fn installed(all: &[Candidate]) -> io::Result<(Vec<&Candidate>, BTreeSet<String>)> {
     let mut versions = BTreeSet::new();
     let mut candidates = Vec::new();
     for candidate in all {

@@ -17,9 +17,9 @@ use child_proxy::ChildProxy;
 use envoy::Envoy;
 use haproxy::Haproxy;
 use nginx::Nginx;
-use process::BalancerProcess;
 
 pub(crate) use envoy::EnvoyFiles;
+pub(crate) use process::BalancerProcess;
 
 /// A balancer in one configuration.
 #[derive(Clone, Debug)]
