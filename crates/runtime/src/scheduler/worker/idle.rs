@@ -155,7 +155,10 @@ impl Worker {
         // If there is more work than searchers, the number of threads that come doubles with each
         // wake-up.
         let searchers = self.shared.sleep.searchers_if_one_could_come();
-        if searchers.is_some_and(|searchers| self.shared.has_more_forks_than(searchers)) {
+        let has_more = |searchers| {
+            self.shared.has_more_forks_than(searchers) || self.shared.has_more_jobs_than(searchers)
+        };
+        if searchers.is_some_and(has_more) {
             self.wake_one();
         }
     }
