@@ -96,7 +96,9 @@ impl Worker {
         self.shared.assert_same_process();
         let began = Instant::now();
         let jobs = self.seat().counters.jobs.get();
-        self.pace.end(began, jobs);
+        let worked = self.pace.end(began, jobs);
+        self.rest
+            .after(worked, began, || !self.seat().queue.has_nothing());
         let mut slept = Duration::ZERO;
         let mut backoff = self.shared.backoff();
         // A thief that finds work in the first round does not post its token.
