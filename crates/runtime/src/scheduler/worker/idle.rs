@@ -7,6 +7,7 @@ use crate::scheduler::job::Job;
 use crate::scheduler::pool::Backoff;
 use crate::sleep::{TIMED_PARK, steps};
 use crate::sync::atomic::Ordering;
+use crate::sync::spin_loop;
 use crate::sync::thread::yield_now;
 
 impl Worker {
@@ -96,9 +97,9 @@ impl Worker {
         self.shared.assert_same_process();
         let began = Instant::now();
         let jobs = self.seat().counters.jobs.get();
-        let worked = self.pace.end(began, jobs);
-        self.rest
-            .after(worked, began, || !self.seat().queue.has_nothing());
+        if let Some(worked) = self.pace.end(began, jobs) {
+            self.rest_after(worked, began);
+        }
         let mut slept = Duration::ZERO;
         let mut backoff = self.shared.backoff();
         // A thief that finds work in the first round does not post its token.
@@ -140,6 +141,16 @@ impl Worker {
         self.seat().busy.store(found.is_some(), Ordering::Relaxed);
         self.end_search();
         found
+    }
+
+    /// Rests from `began` on, if it just did short work, until there is work of its own.
+    fn rest_after(&self, worked: Duration, began: Instant) {
+        let rest = self.rest.after(worked);
+        let is_needed = || !self.seat().queue.has_nothing() || self.shared.is_closing();
+        // A model has no time.
+        while !cfg!(any(loom, shuttle)) && began.elapsed() < rest && !is_needed() {
+            spin_loop();
+        }
     }
 
     /// Leaves the searchers, because work was found.
