@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    filch_cli::main(std::env::args_os())
+    filch_cli::main(std::env::args_os()).into()
 }
