@@ -48,7 +48,7 @@ enum Split {
 impl TimedProgram {
     /// All of them, in the order of the table.
     pub(crate) const ALL: [TimedProgram; 13] = [
-        scope("scope-3", "leaves of 3 ms in a scope", &[3]),
+        scope("scope-leaves", "leaves of 3 ms in a scope", &[3]),
         scope(
             "scope-1:10",
             "items of join(1 ms, 10 ms) in a scope",
