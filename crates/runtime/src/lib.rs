@@ -52,8 +52,10 @@
 //! * **A policy dispatches jobs.** A job from outside goes to an idle worker, and if there is none,
 //!   to the one that was idle last (Persistent-Idle). A batch is split over the idle workers. A
 //!   worker without work requests half of another worker's jobs, or as many as it can run soon. All
-//!   of this can be chosen when a
-//!   pool is [built](Pool::builder), by the names of `filch policies`.
+//!   of this can be chosen when a pool is [built](Pool::builder), by the names of `filch policies`.
+//!   A pool with more workers than processors wakes no more workers at a time than there are
+//!   processors: meanwhile a job goes where the last one went, and the workers that come take it
+//!   from there.
 //! * **First come, first served.** A worker's jobs begin in the order in which they came. A job
 //!   waits at most for what its worker is running: the worker turns to its jobs before it helps
 //!   others with strict work, and any worker that falls idle meanwhile requests some of them.

@@ -4,7 +4,7 @@
 mod common;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Barrier, Mutex, mpsc};
 use std::thread;
 
 use common::{Flag, IDLE_POLICIES, finishes, on_pools, pool};
@@ -224,6 +224,25 @@ fn a_queue_does_not_hold_a_job_back_while_another_worker_is_idle() {
                 for handle in pool.install(|| filch::spawn_batch(batch)) {
                     handle.join().unwrap();
                 }
+            }
+        }
+    });
+}
+
+/// Far more workers than processors: they are woken in turn, and each job of a burst gets one.
+#[test]
+fn every_job_of_a_burst_gets_a_worker_of_its_own() {
+    finishes(|| {
+        for idle in IDLE_POLICIES {
+            let pool = Pool::builder().threads(64).idle(idle).build().unwrap();
+            for _ in 0..5 {
+                let together = Arc::new(Barrier::new(64));
+                let job = || {
+                    let together = Arc::clone(&together);
+                    pool.spawn(move || _ = together.wait())
+                };
+                let jobs: Vec<_> = (0..64).map(|_| job()).collect();
+                jobs.into_iter().for_each(|job| job.join().unwrap());
             }
         }
     });

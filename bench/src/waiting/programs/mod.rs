@@ -22,7 +22,7 @@ pub(crate) struct TimedProgram {
 /// How a program forks, and how long its leaves sleep. Lengths are in milliseconds.
 #[derive(Clone, Copy, Debug)]
 enum ProgramShape {
-    /// Items spawned into one scope; an item joins its first part with the rest.
+    /// Items spawned into one scope; an item joins its first part with the rest, if it has several.
     Scope(&'static [u64]),
     /// The same items under a recursive join, as parallel iterators make it.
     Halving(&'static [u64]),
@@ -47,7 +47,8 @@ enum Split {
 
 impl TimedProgram {
     /// All of them, in the order of the table.
-    pub(crate) const ALL: [TimedProgram; 12] = [
+    pub(crate) const ALL: [TimedProgram; 13] = [
+        scope("scope-leaves", "leaves of 3 ms in a scope", &[3]),
         scope(
             "scope-1:10",
             "items of join(1 ms, 10 ms) in a scope",

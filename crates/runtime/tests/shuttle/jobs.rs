@@ -224,3 +224,20 @@ fn jobs_that_are_all_taken() {
         }
     });
 }
+
+/// Workers come for a burst in turn, and each comes: every job waits for the one after it.
+#[test]
+fn a_burst_whose_jobs_wait_for_one_another() {
+    check_both(3, |pool| {
+        let (second, third) = (Gate::new(), Gate::new());
+        let (waits, opens) = (Arc::clone(&second), Arc::clone(&third));
+        let first = pool.spawn(move || waits.pass());
+        let middle = pool.spawn(move || {
+            third.pass();
+            second.open();
+        });
+        pool.spawn(move || opens.open()).join().unwrap();
+        middle.join().unwrap();
+        first.join().unwrap();
+    });
+}

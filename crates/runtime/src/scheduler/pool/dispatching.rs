@@ -18,6 +18,7 @@ pub(crate) struct Dispatching {
     sees_queues: bool,
     /// Whether the policy keeps to one worker while it holds no token.
     is_persistent: bool,
+    is_persistent_idle: bool,
     queues: Vec<u32>,
     batch: Assignment,
     rng: Xoshiro256PlusPlus,
@@ -26,14 +27,20 @@ pub(crate) struct Dispatching {
 impl Dispatching {
     pub(crate) fn new(policy: Spec, workers: usize, seed: u64) -> Result<Self, StartError> {
         let queues = vec![0; workers];
+        let name = policy.to_string();
         Ok(Self {
             dispatcher: policy.start(&View::of_queues(&queues))?,
             sees_queues: policy.needs().queues,
-            is_persistent: [LAST, PERSISTENT_IDLE].contains(&&*policy.to_string()),
+            is_persistent: [LAST, PERSISTENT_IDLE].contains(&&*name),
+            is_persistent_idle: name == PERSISTENT_IDLE,
             queues,
             batch: Assignment::over(workers),
             rng: dispatch_rng(seed),
         })
+    }
+
+    pub(crate) fn is_persistent_idle(&self) -> bool {
+        self.is_persistent_idle
     }
 
     pub(crate) fn choose(&mut self, seats: &[Padded<Seat>]) -> usize {

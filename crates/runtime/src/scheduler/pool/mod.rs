@@ -7,6 +7,7 @@ mod dispatching;
 mod ending;
 mod force_cost;
 mod global;
+mod last_sent;
 mod numbers;
 mod order;
 mod searching;

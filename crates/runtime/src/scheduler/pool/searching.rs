@@ -15,6 +15,16 @@ fn processors() -> usize {
     *PROCESSORS.get_or_init(count)
 }
 
+/// How many threads may be on their way to jobs from outside: as many as can run. In a model one,
+/// so that models with few threads have a thread too many.
+fn most_comers() -> usize {
+    if cfg!(any(loom, shuttle)) {
+        1
+    } else {
+        processors()
+    }
+}
+
 /// What a pool allows its searchers.
 pub(super) struct Searching {
     /// How many threads search at a time.
@@ -23,6 +33,8 @@ pub(super) struct Searching {
     least_yields: u32,
     /// How many idle threads a searcher wakes when it has found work, whether or not there is more.
     successors: u32,
+    /// So many threads at a time are on their way to jobs from outside, if these come in turn.
+    most_comers: Option<usize>,
 }
 
 impl Searching {
@@ -32,6 +44,7 @@ impl Searching {
             most: processors,
             least_yields: 0,
             successors: 0,
+            most_comers: None,
         }
     }
 
@@ -43,16 +56,28 @@ impl Searching {
         most: usize::MAX,
         least_yields: 32,
         successors: 2,
+        most_comers: None,
     };
 
-    /// For a pool with so many workers.
-    pub(super) fn new(workers: usize, order: JobOrder) -> Self {
+    /// For a pool with so many workers. If threads may come in turn for jobs from outside, they do
+    /// so where there are more workers than may come at a time.
+    pub(super) fn new(workers: usize, order: JobOrder, come_in_turn: bool) -> Self {
         let processors = processors();
-        if order.runs_rayon_programs() && workers > processors {
-            Self::LONG
-        } else {
-            Self::up_to(processors)
+        if order.runs_rayon_programs() {
+            return if workers > processors {
+                Self::LONG
+            } else {
+                Self::up_to(processors)
+            };
         }
+        Self {
+            most_comers: Some(most_comers()).filter(|&most| come_in_turn && workers > most),
+            ..Self::up_to(processors)
+        }
+    }
+
+    pub(super) fn most_comers(&self) -> Option<usize> {
+        self.most_comers
     }
 
     pub(super) fn least_yields(&self) -> u32 {

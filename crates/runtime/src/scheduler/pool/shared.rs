@@ -9,6 +9,7 @@ use super::builder::{IdlePolicy, PoolBuilder};
 use super::dispatching::Dispatching;
 use super::ending::Ending;
 use super::force_cost::ForceCost;
+use super::last_sent::LastSent;
 use super::numbers::Numbers;
 use super::order::JobOrder;
 use super::searching::Searching;
@@ -47,9 +48,7 @@ pub(crate) struct PoolShared {
     pub(crate) keeps_order: bool,
     pub(crate) seed: u64,
     dispatching: Mutex<Dispatching>,
-    /// One more than the worker to which the policy sends every job until a worker falls idle; zero
-    /// if it has to be asked. Written under the lock of `dispatching`.
-    persistent: Padded<AtomicUsize>,
+    last_sent: LastSent,
     /// Jobs that were spawned with a class.
     pub(crate) lanes: Lanes,
     /// Jobs from outside, if the order has one queue for them.
@@ -87,6 +86,10 @@ impl PoolShared {
         let order = builder.order(most_spares);
         let sleep = Sleep::new(workers, most_spares, order.waiters_come());
         let (seats, owners) = Seats::new(workers, most_spares, sleep.tally());
+        let dispatching = Dispatching::new(builder.dispatch, workers, builder.seed)?;
+        let steal = builder.steal.unwrap_or(StealFunction::HALF);
+        // A job that is sent behind another one has to be given to a worker that asks.
+        let come_in_turn = dispatching.is_persistent_idle() && steal.jobs(2) > 0;
         let shared = Self {
             seats,
             sleep,
@@ -95,16 +98,16 @@ impl PoolShared {
             numbers: builder.numbers_below_workers.then(|| Numbers::new(workers)),
             order,
             width: builder.width,
-            steal: builder.steal.unwrap_or(StealFunction::HALF),
+            steal,
             keeps_order: builder.steal.is_none(),
             seed: builder.seed,
-            dispatching: Mutex::new(Dispatching::new(builder.dispatch, workers, builder.seed)?),
-            persistent: Padded(AtomicUsize::new(0)),
+            dispatching: Mutex::new(dispatching),
+            last_sent: LastSent::new(),
             lanes: Lanes::new(),
             injector: Queue::new(),
             idle: builder.idle,
             force_cost: ForceCost::new(),
-            searching: Searching::new(workers, order),
+            searching: Searching::new(workers, order, come_in_turn),
             patience: Patience::new(),
             lends_seats: builder.lends_seats(),
             calls: Mutex::new(Vec::new()),
@@ -139,21 +142,28 @@ impl PoolShared {
     }
 
     /// The worker for one job. While no worker is idle, Persistent-Idle keeps to one, and the
-    /// callers do not contend for its lock.
+    /// callers do not contend for its lock. While enough threads come, it keeps to one too: a
+    /// worker that was woken and has not run yet gets the next jobs as well, and wakes another for
+    /// them when it does.
     fn choose(&self) -> usize {
-        // Ordering: a decision of the policy that may be out of date by a token that was just sent.
-        if let Some(worker) = self.persistent.load(Ordering::Relaxed).checked_sub(1) {
+        if let Some(worker) = self.last_sent.persistent() {
+            return worker;
+        }
+        let follows = self.enough_come().then(|| self.last_sent.worker());
+        if let Some(worker) = follows.flatten() {
             return worker;
         }
         let mut dispatching = lock(&self.dispatching);
         let worker = dispatching.choose(self.seats.workers());
-        let persistent = if dispatching.persists() {
-            worker + 1
-        } else {
-            0
-        };
-        self.persistent.store(persistent, Ordering::Relaxed);
+        self.last_sent.set(worker, dispatching.persists());
         worker
+    }
+
+    /// Whether so many threads are on their way to jobs from outside that one more would wait for a
+    /// processor, and would be woken for a job that another could have run.
+    fn enough_come(&self) -> bool {
+        let is_enough = |most| self.sleep.counts().searching() >= most;
+        self.searching.most_comers().is_some_and(is_enough)
     }
 
     /// Puts jobs into the one queue for jobs from outside, or into that of the worker that sends
@@ -220,7 +230,7 @@ impl PoolShared {
         }
         let recipients: Vec<usize> = dispatching.recipients().collect();
         // The last of them is drawn by the policy.
-        self.persistent.store(0, Ordering::Relaxed);
+        self.last_sent.persist_no_more();
         drop(dispatching);
         recipients
             .into_iter()
@@ -296,6 +306,19 @@ impl PoolShared {
             forks += seat.forks();
             forks > searchers
         })
+    }
+
+    /// Whether there are more jobs in the queues than so many searchers can take, in a pool that
+    /// left it to them to wake others for these jobs.
+    pub(crate) fn has_more_jobs_than(&self, searchers: usize) -> bool {
+        let mut jobs = 0;
+        let mut has_more = |seat: &Padded<Seat>| {
+            jobs += seat.queue.len();
+            jobs > searchers
+        };
+        let most = self.searching.most_comers();
+        most.is_some_and(|most| searchers < most)
+            && self.seats.workers().iter().any(&mut has_more)
     }
 
     /// Whether `worker`, which is among the sleepers, has to stay awake: for its own jobs, the end
@@ -405,7 +428,7 @@ impl PoolShared {
         if worker < self.workers() && !self.order.has_injector() {
             let mut dispatching = lock(&self.dispatching);
             dispatching.fell_idle(worker, self.seats.workers());
-            self.persistent.store(0, Ordering::Relaxed);
+            self.last_sent.persist_no_more();
         }
     }
 

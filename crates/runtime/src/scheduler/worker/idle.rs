@@ -7,6 +7,7 @@ use crate::scheduler::job::Job;
 use crate::scheduler::pool::Backoff;
 use crate::sleep::{TIMED_PARK, steps};
 use crate::sync::atomic::Ordering;
+use crate::sync::spin_loop;
 use crate::sync::thread::yield_now;
 
 impl Worker {
@@ -96,7 +97,9 @@ impl Worker {
         self.shared.assert_same_process();
         let began = Instant::now();
         let jobs = self.seat().counters.jobs.get();
-        self.pace.end(began, jobs);
+        if let Some(worked) = self.pace.end(began, jobs) {
+            self.rest_after(worked, began);
+        }
         let mut slept = Duration::ZERO;
         let mut backoff = self.shared.backoff();
         // A thief that finds work in the first round does not post its token.
@@ -140,6 +143,16 @@ impl Worker {
         found
     }
 
+    /// Rests from `began` on, if it just did short work, until there is work of its own.
+    fn rest_after(&self, worked: Duration, began: Instant) {
+        let rest = self.rest.after(worked);
+        let is_needed = || !self.seat().queue.has_nothing() || self.shared.is_closing();
+        // A model has no time.
+        while !cfg!(any(loom, shuttle)) && began.elapsed() < rest && !is_needed() {
+            spin_loop();
+        }
+    }
+
     /// Leaves the searchers, because work was found.
     pub(super) fn end_search(&self) {
         let has_work = || self.shared.has_work_for(self.index);
@@ -155,7 +168,10 @@ impl Worker {
         // If there is more work than searchers, the number of threads that come doubles with each
         // wake-up.
         let searchers = self.shared.sleep.searchers_if_one_could_come();
-        if searchers.is_some_and(|searchers| self.shared.has_more_forks_than(searchers)) {
+        let has_more = |searchers| {
+            self.shared.has_more_forks_than(searchers) || self.shared.has_more_jobs_than(searchers)
+        };
+        if searchers.is_some_and(has_more) {
             self.wake_one();
         }
         self.shared.wake_successors();

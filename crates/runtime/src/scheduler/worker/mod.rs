@@ -16,6 +16,7 @@ mod number;
 mod outside;
 mod own;
 mod pace;
+mod rest;
 mod root;
 mod seat;
 mod steal;
@@ -39,6 +40,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::pace::Pace;
+use self::rest::Rest;
 use crate::scheduler::blocks::Blocks;
 use crate::scheduler::call::Call;
 use crate::scheduler::job::{JobHead, Panic};
@@ -57,6 +59,7 @@ pub(crate) struct Worker {
     rng: RefCell<Xoshiro256PlusPlus>,
     blocks: Blocks,
     pace: Pace,
+    rest: Rest,
     /// Whether a thread from outside has borrowed the seat.
     is_lent: Cell<bool>,
     /// The number of the job that runs. A worker mostly has its own, its index.
@@ -82,6 +85,7 @@ impl Worker {
             shared,
             blocks: Blocks::new(),
             pace: Pace::new(),
+            rest: Rest::new(),
             is_lent: Cell::new(false),
             number: Cell::new(own_number),
             is_blocked: Cell::new(false),

@@ -29,15 +29,16 @@ impl Pace {
         self.began.set(Some((now, jobs)));
     }
 
-    /// The worker has run out of work, and has run so many `jobs` by now.
-    pub(super) fn end(&self, now: Instant, jobs: u64) {
-        let Some((began, before)) = self.began.take() else {
-            return;
-        };
+    /// The worker has run out of work, and has run so many `jobs` by now. Returns how long it
+    /// worked.
+    pub(super) fn end(&self, now: Instant, jobs: u64) -> Option<Duration> {
+        let (began, before) = self.began.take()?;
+        let worked = now.saturating_duration_since(began);
         let run = u32::try_from(jobs - before).unwrap_or(u32::MAX);
-        if let Some(mean) = now.saturating_duration_since(began).checked_div(run) {
+        if let Some(mean) = worked.checked_div(run) {
             self.job_time.set(Some(mean));
         }
+        Some(worked)
     }
 
     /// How many jobs fit into the reach of a request; at least one. No limit while nothing is
