@@ -34,6 +34,12 @@ pub(crate) struct Args {
     /// The trial: all kinds of servers, filch beside least connections of nginx and HAProxy
     #[arg(long)]
     trial: bool,
+    /// What a request costs the balancer's process: servers that answer at once
+    #[arg(long)]
+    closed_loop: bool,
+    /// Connections of the closed loop
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    connections: usize,
     /// Seconds that are measured in each run
     #[arg(long, value_name = "S")]
     seconds: Option<u64>,
@@ -85,13 +91,14 @@ pub(crate) struct Args {
     child: Option<Child>,
 }
 
-/// The balancers of the trial.
-const TRIAL: [&str; 5] = [
+/// The balancers of the trial. The last one is there with `--filch`.
+const TRIAL: [&str; 6] = [
     "nginx least_conn",
     "HAProxy leastconn",
     "filch jsq",
-    "filch idle-fastest(sed)",
-    "filch considerate",
+    "filch idle-fastest(sed), learned",
+    "filch considerate, learned",
+    "filch proxy (Pingora), considerate",
 ];
 
 /// Its settings: servers and load.
@@ -119,6 +126,8 @@ pub(crate) enum Task {
     Tournament(Tournament),
     /// Measurements on sockets.
     Measure(Measure),
+    /// Processor time on sockets.
+    ClosedLoop(ClosedLoop),
 }
 
 /// What to simulate.
@@ -143,6 +152,16 @@ pub(crate) struct Tournament {
 pub(crate) struct Measure {
     pub(crate) settings: Vec<Setting>,
     pub(crate) candidates: Vec<Candidate>,
+    pub(crate) json: bool,
+    pub(crate) list: bool,
+}
+
+/// What to measure in a closed loop.
+#[derive(Debug)]
+pub(crate) struct ClosedLoop {
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) connections: usize,
+    pub(crate) measured: Duration,
     pub(crate) json: bool,
     pub(crate) list: bool,
 }
@@ -192,6 +211,15 @@ impl Args {
             return Err(format!(
                 "no balancer is called '{filters}'; --list names them"
             ));
+        }
+        if self.closed_loop {
+            return Ok(Task::ClosedLoop(ClosedLoop {
+                candidates,
+                connections: self.connections,
+                measured: Duration::from_secs(self.seconds.unwrap_or(5)),
+                json: self.json,
+                list: self.list,
+            }));
         }
         Ok(Task::Measure(Measure {
             settings,

@@ -8,6 +8,7 @@
 //! cargo run --release -p filch-bench --bin proxies -- --simulate  # long simulations, no sockets
 //! cargo run --release -p filch-bench --bin proxies -- --trial      # beside nginx and HAProxy, 10 min
 //! cargo run --release -p filch-bench --bin proxies -- --tournament  # all policies in all scenarios
+//! cargo run --release -p filch-bench --bin proxies -- --closed-loop  # what a request costs
 //! cargo run --release -p filch-bench --bin proxies -- --json > raw.json
 //! ```
 //!
@@ -18,6 +19,7 @@
 
 mod args;
 mod balancers;
+mod closed_loop;
 mod cpu;
 mod figures;
 mod measure;
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
     match args.checked() {
         Ok(Task::Simulate(task)) => finish(simulated_table::print(&task)),
         Ok(Task::Tournament(task)) => finish(tournament::print(&task)),
+        Ok(Task::ClosedLoop(task)) => finish(closed_loop::print(&task)),
         Ok(Task::Measure(task)) => finish(measured_table::print(&task)),
         Err(message) => {
             complain(&message);
