@@ -13,5 +13,7 @@ mod http2;
 mod limits;
 mod operators;
 mod reload;
+mod rewriting;
 mod smuggling;
+mod sticky;
 mod tokens;
