@@ -1,7 +1,6 @@
 //! What can go wrong, and the exit code that tells a script.
 
 use std::io::{self, Write as _};
-use std::process::ExitCode;
 
 use crate::output::printable;
 
@@ -51,16 +50,16 @@ impl Failure {
         }
     }
 
-    /// Tells the user, and the shell.
-    pub(crate) fn report(&self) -> ExitCode {
+    /// Tells the user, and by the exit code the shell.
+    pub(crate) fn report(&self) -> u8 {
         for message in self.messages() {
             // If standard error cannot be written, the exit code still tells.
             let _ = writeln!(io::stderr(), "filch: {}", on_one_line(message));
         }
         match self {
-            Self::Usage(_) | Self::Lines(_) => ExitCode::from(2),
-            Self::Run(_) => ExitCode::from(1),
-            Self::ClosedPipe => ExitCode::SUCCESS,
+            Self::Usage(_) | Self::Lines(_) => 2,
+            Self::Run(_) => 1,
+            Self::ClosedPipe => 0,
         }
     }
 }

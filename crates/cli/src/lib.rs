@@ -33,19 +33,19 @@ mod sweep;
 mod theory;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use args::{Command, Typed};
+pub use build_number::loaded_from;
 pub use failure::Failure;
 
-/// Does what the arguments say, the name of the program first.
-pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
+/// Does what the arguments say, the name of the program first, and returns the exit code.
+pub fn main(args: impl Iterator<Item = OsString>) -> u8 {
     let done = args::parse(args).and_then(|typed| match typed {
         Typed::Help(text) => output::print(&text),
         Typed::Command(command) => run(&command),
     });
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(failure) => failure.report(),
     }
 }

@@ -11,6 +11,7 @@
 //! | `ending.rs` | how a run ends before its time |
 //! | `natural.rs`, `farm.rs`, `fleet.rs`, `dag.rs`, `promised.rs` | a command each |
 //! | `object.rs`, `view.rs`, `rng.rs` | a dispatch policy written in Python, and what it sees |
+//! | `program.rs` | the program `filch` |
 //! | `pointer.rs` | a dispatch policy behind function pointers: all of the unsafe code |
 //! | `steal.rs` | a steal function of a user's own |
 //! | `sweep.rs` | the plan of a sweep, its rows and its files |
@@ -23,6 +24,7 @@ mod fleet;
 mod natural;
 mod object;
 mod pointer;
+mod program;
 mod promised;
 mod rng;
 mod steal;
@@ -42,6 +44,8 @@ mod _native {
     use super::natural::natural;
     #[pymodule_export]
     use super::pointer::Pointer;
+    #[pymodule_export]
+    use super::program::program;
     #[pymodule_export]
     use super::promised::{flags, limit, theory_dag, theory_natural};
     #[pymodule_export]

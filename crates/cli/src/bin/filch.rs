@@ -9,5 +9,5 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    filch_cli::main(std::env::args_os())
+    filch_cli::main(std::env::args_os()).into()
 }
