@@ -1,5 +1,9 @@
 //! Packs the sources of the core into the program: `rayon-core` and every package of the workspace
 //! that it needs, with manifests that stand alone.
+//!
+//! The folder `core` has links to them, which become files in the package of this crate, so that it
+//! can be built alone. Manifests have another name there, since cargo leaves folders with a
+//! `Cargo.toml` out of a package.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,11 +22,11 @@ const FIRST: &str = "rayon-core";
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    let crates = fs::canonicalize("..").expect("the folder of the workspace's crates");
-    let workspace = Workspace::read(&crates.join("../Cargo.toml"));
-    println!("cargo::rerun-if-changed=../../Cargo.toml");
+    let layout = Layout::find();
+    let workspace = Workspace::read(&layout.of_workspace());
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
+    rerun_if_changed(&layout.of_workspace());
 
     let mut files = BTreeMap::new();
     let mut version = String::new();
@@ -30,13 +34,16 @@ fn main() {
     let mut next = 0;
     while let Some(folder) = packages.get(next).cloned() {
         next += 1;
-        let source = crates.join(&folder);
-        println!(
-            "cargo::rerun-if-changed={}",
-            source.join("Cargo.toml").display()
+        let source = layout.of_package(&folder);
+        let manifest = source.join(layout.manifest);
+        assert!(
+            manifest.is_file() && source.join("src").is_dir(),
+            "the core needs crates/{folder}, and {} has no link to its sources",
+            source.display()
         );
-        println!("cargo::rerun-if-changed={}", source.join("src").display());
-        let manifest = Manifest::read(&source.join("Cargo.toml"), &workspace);
+        rerun_if_changed(&manifest);
+        rerun_if_changed(&source.join("src"));
+        let manifest = Manifest::read(&manifest, &workspace);
         for needed in manifest.needs() {
             if !packages.contains(needed) {
                 packages.push(needed.clone());
@@ -48,7 +55,7 @@ fn main() {
         files.insert(format!("{folder}/Cargo.toml"), manifest.text());
         for name in ["build.rs", "README.md"] {
             if let Ok(text) = fs::read_to_string(source.join(name)) {
-                println!("cargo::rerun-if-changed={}", source.join(name).display());
+                rerun_if_changed(&source.join(name));
                 files.insert(format!("{folder}/{name}"), text);
             }
         }
@@ -61,6 +68,48 @@ fn main() {
         first.insert_str(0, "#![allow(warnings)] ");
     }
     fs::write(out.join("core.rs"), generated(&out, &files, &version)).expect("OUT_DIR is writable");
+}
+
+/// Where the sources are.
+struct Layout {
+    root: PathBuf,
+    /// The name of a package's manifest.
+    manifest: &'static str,
+}
+
+impl Layout {
+    /// The links, or the crates beside this one in a checkout that has no links.
+    fn find() -> Self {
+        let links = Path::new("core");
+        if links.join(FIRST).join("src").is_dir() {
+            Self {
+                root: links.into(),
+                manifest: "manifest.toml",
+            }
+        } else {
+            Self {
+                root: "..".into(),
+                manifest: "Cargo.toml",
+            }
+        }
+    }
+
+    fn of_workspace(&self) -> PathBuf {
+        match self.manifest {
+            "Cargo.toml" => self.root.join("../Cargo.toml"),
+            _ => self.root.join("workspace.toml"),
+        }
+    }
+
+    fn of_package(&self, folder: &str) -> PathBuf {
+        self.root.join(folder)
+    }
+}
+
+/// Builds this again when what the path leads to has changed.
+fn rerun_if_changed(path: &Path) {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    println!("cargo::rerun-if-changed={}", path.display());
 }
 
 /// Adds all files below `folder`, under `name`.

@@ -157,13 +157,17 @@ fn an_idle_pool_uses_no_processor() {
         assert!(child.success());
         return;
     }
-    let pool = ThreadPoolBuilder::new().num_threads(4).build().unwrap();
-    assert_eq!(
-        pool.install(|| (0..1000_u64).into_par_iter().sum::<u64>()),
-        499_500
-    );
+    // A pool with more workers than processors searches for longer.
+    let pools = [1, 4, 64].map(|threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.unwrap();
+        let sum = pool.install(|| (0..1000_u64).into_par_iter().sum::<u64>());
+        assert_eq!(sum, 499_500);
+        pool
+    });
     thread::sleep(Duration::from_millis(200));
     let before = ticks();
     thread::sleep(Duration::from_secs(2));
     assert!(ticks() - before <= 1, "{} ticks of 2 s", ticks() - before);
+    drop(pools);
 }

@@ -3,7 +3,7 @@
 
 use filch_random::Seed;
 use filch_sim::machine::{Costs, Machine, MachineOutcome, Reach, Rule, Scheduler, Stacks, WayBack};
-use filch_workload::dag::{Computation, Dag, DagBuilder, Family, Instruction, Measures};
+use filch_workload::dag::{Computation, Dag, DagBuilder, Family, Instruction, Measures, Thread};
 use proptest::prelude::*;
 
 const FAMILIES: &[&str] = &[
@@ -170,6 +170,75 @@ fn small_programs_break_nothing() {
                         };
                         let run = machine.checked(&computation, &measures, Seed::new(seed), 0);
                         assert!(run.is_ok(), "{parents:?}, {machine:?}: {run:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A tree of that depth whose threads spawn their children one after the other and then join with
+/// them one by one, in the order of `joins`. A thread works for its number modulo `lengths`.
+fn one_by_one(depth: u32, joins: &[usize], lengths: usize) -> Dag {
+    fn grow(
+        dag: &mut DagBuilder,
+        number: &mut usize,
+        depth: u32,
+        joins: &[usize],
+        lengths: usize,
+    ) -> (Thread, Instruction) {
+        *number += 1;
+        let own = *number;
+        let thread = dag.thread(format!("t{own}"), 1);
+        let mut at = 0;
+        let mut instruction = |dag: &mut DagBuilder| {
+            at += 1;
+            dag.instruction(thread, format!("t{own}:{at}"))
+        };
+        for _ in 0..=own % lengths {
+            instruction(dag);
+        }
+        if depth > 0 {
+            let mut ends = Vec::new();
+            for _ in joins {
+                let fork = instruction(dag);
+                let (child, end) = grow(dag, number, depth - 1, joins, lengths);
+                dag.spawn(fork, child);
+                ends.push(end);
+            }
+            instruction(dag);
+            for &child in joins {
+                let sum = instruction(dag);
+                dag.join(ends[child], sum);
+            }
+        }
+        let last = instruction(dag);
+        (thread, last)
+    }
+    let mut dag = DagBuilder::new();
+    grow(&mut dag, &mut 0, depth, joins, lengths);
+    dag.build().expect("a fork-join computation")
+}
+
+/// A frame that waits for a younger child does not help below an older one, under which it would
+/// not see that it is ready; no run is endless, and all promises are kept.
+#[test]
+fn children_are_joined_in_any_order() {
+    for joins in [&[1, 0][..], &[0, 1], &[1, 2, 0], &[2, 0, 1], &[0, 2, 1]] {
+        for lengths in [1, 7, 40] {
+            let dag = one_by_one(if joins.len() == 2 { 6 } else { 4 }, joins, lengths);
+            let measures = dag.measures();
+            let computation = Computation::Explicit(dag);
+            for rule in Rule::ALL {
+                for (processors, seed) in [2, 4, 9].into_iter().flat_map(|p| [(p, 1), (p, 2)]) {
+                    for costs in [FREE, Costs::default(), COSTLY] {
+                        let machine = Machine {
+                            costs,
+                            ..machine(rule, processors)
+                        };
+                        machine.scheduler.accepts(&measures).unwrap();
+                        let run = machine.checked(&computation, &measures, Seed::new(seed), 0);
+                        assert!(run.is_ok(), "{joins:?}, {machine:?}: {run:?}");
                     }
                 }
             }

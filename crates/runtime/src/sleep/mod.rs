@@ -117,6 +117,11 @@ impl Sleep {
         counts.active() >= self.tally.workers()
     }
 
+    /// Whether fewer threads are active than there are workers.
+    pub(crate) fn has_room(&self) -> bool {
+        !self.is_full(self.counts())
+    }
+
     /// Whether more threads are active than there are workers.
     pub(crate) fn is_crowded(&self) -> bool {
         self.counts().active() > self.tally.workers()

@@ -88,6 +88,14 @@ impl Unfold for DagUnfolding<'_> {
         self.living_children[thread.index()]
     }
 
+    fn is_awaited(&self, child: ThreadId) -> bool {
+        let Some(parent) = self.dag.parent(child.index()) else {
+            return false;
+        };
+        let last = self.dag.instructions_of(child.index()).end - 1;
+        self.dag.joins_from(last).contains(&self.next[parent])
+    }
+
     fn frame(&self, thread: ThreadId) -> u64 {
         self.dag.frame_of(thread.index())
     }

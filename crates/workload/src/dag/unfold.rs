@@ -66,6 +66,13 @@ pub trait Unfold {
     /// How many children of a living thread are alive.
     fn living_children(&self, thread: ThreadId) -> u32;
 
+    /// Whether the next instruction of a thread's parent, which is stalled, waits for the last
+    /// instruction of this thread. It does unless a parent joins with its children one by one.
+    #[inline]
+    fn is_awaited(&self, _child: ThreadId) -> bool {
+        true
+    }
+
     /// The size of a thread's frame; it can still be asked right after the thread has died.
     fn frame(&self, thread: ThreadId) -> u64;
 

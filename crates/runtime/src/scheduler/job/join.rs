@@ -25,12 +25,12 @@ const WHILE_PREEMPTED: Duration = Duration::from_micros(50);
 /// writes the latch, takes the closure, writes the result and sets the latch. If the job is not
 /// stolen, the owner takes the closure back, and the latch and the result are never written.
 #[repr(C)]
-pub(crate) struct JoinJob<B, R> {
+pub(crate) struct JoinJob<B, R, O> {
     head: JobHead,
     latch: UnsafeCell<MaybeUninit<Latch>>,
     body: UnsafeCell<ManuallyDrop<B>>,
     result: UnsafeCell<MaybeUninit<Recorded<R>>>,
-    origin: record::Origin,
+    origin: O,
 }
 
 /// What a thief leaves.
@@ -39,9 +39,9 @@ type Recorded<R> = (Result<R>, record::Summary);
 /// Whether a closure runs on another thread than the one that forked it.
 pub(crate) type Migrated = bool;
 
-impl<B: FnOnce(Migrated) -> R + Send, R: Send> JoinJob<B, R> {
+impl<B: FnOnce(Migrated) -> R + Send, R: Send, O: Copy + Into<record::Origin>> JoinJob<B, R, O> {
     #[inline(always)]
-    pub(crate) fn new(body: B, origin: record::Origin) -> Self {
+    pub(crate) fn new(body: B, origin: O) -> Self {
         Self {
             head: JobHead::new(Self::run_stolen),
             latch: UnsafeCell::new(MaybeUninit::uninit()),

@@ -25,7 +25,7 @@ const LOOKS_BEFORE_YIELD: u32 = 256;
 impl PoolShared {
     /// The back-off of a worker before it sleeps.
     pub(crate) fn backoff(&self) -> Backoff<'_> {
-        self.backoff_by(self.idle)
+        self.backoff_by(self.idle, self.searching.least_yields())
     }
 
     /// The back-off of a thread from outside before it blocks. It spins as long as a worker
@@ -33,17 +33,19 @@ impl PoolShared {
     /// the processor of a foreign thread busy for longer than the default.
     pub(crate) fn caller_backoff(&self) -> Backoff<'_> {
         self.assert_same_process();
-        self.backoff_by(match self.idle {
+        let idle = match self.idle {
             IdlePolicy::Park => IdlePolicy::Park,
             IdlePolicy::Search(time) => IdlePolicy::Search(time.min(SEARCH)),
             IdlePolicy::Spin => IdlePolicy::Search(SEARCH),
-        })
+        };
+        self.backoff_by(idle, 0)
     }
 
-    fn backoff_by(&self, idle: IdlePolicy) -> Backoff<'_> {
+    fn backoff_by(&self, idle: IdlePolicy, least_yields: u32) -> Backoff<'_> {
         Backoff {
             shared: self,
             idle,
+            least_yields,
             rounds: 0,
             until: None,
             requested_since: None,
@@ -101,6 +103,8 @@ impl PoolShared {
 pub(crate) struct Backoff<'a> {
     shared: &'a PoolShared,
     idle: IdlePolicy,
+    /// How often it yields before it is time to sleep.
+    least_yields: u32,
     rounds: u32,
     /// The end of the search. The inner value is `None` if it is beyond the range of the clock.
     until: Option<Option<Instant>>,
@@ -119,7 +123,8 @@ impl Backoff<'_> {
         if self.idle == IdlePolicy::Park || cfg!(any(loom, shuttle)) && self.rounds > 1 {
             return false;
         }
-        if self.rounds <= self.shared.spins_before_yield() {
+        let spins = self.shared.spins_before_yield();
+        if self.rounds <= spins {
             spin_loop();
             return true;
         }
@@ -131,7 +136,7 @@ impl Backoff<'_> {
             IdlePolicy::Search(time) => {
                 let now = Instant::now();
                 let until = *self.until.get_or_insert_with(|| now.checked_add(time));
-                until.is_none_or(|until| now < until)
+                until.is_none_or(|until| now < until) || self.rounds - spins < self.least_yields
             }
         }
     }

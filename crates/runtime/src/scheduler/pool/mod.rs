@@ -9,6 +9,7 @@ mod force_cost;
 mod global;
 mod numbers;
 mod order;
+mod searching;
 mod seats;
 mod shared;
 mod spares;

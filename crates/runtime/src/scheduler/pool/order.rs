@@ -17,9 +17,14 @@ pub(crate) enum JobOrder {
 }
 
 impl JobOrder {
+    /// Whether the pool runs rayon's programs.
+    pub(crate) fn runs_rayon_programs(self) -> bool {
+        self != Self::Requests
+    }
+
     /// Whether jobs from outside wait in one queue.
     pub(crate) fn has_injector(self) -> bool {
-        self != Self::Requests
+        self.runs_rayon_programs()
     }
 
     /// Whether a waiting worker runs anything before it sleeps.

@@ -1,9 +1,5 @@
 //! What the workers of a pool share.
 
-use core::num::NonZero;
-use std::sync::OnceLock;
-use std::thread;
-
 use filch_deque::asymmetric::register_if_alone;
 use filch_deque::{Owner, Padded};
 use filch_policy::dispatch::StartError;
@@ -15,6 +11,7 @@ use super::ending::Ending;
 use super::force_cost::ForceCost;
 use super::numbers::Numbers;
 use super::order::JobOrder;
+use super::searching::Searching;
 use super::seats::Seats;
 use super::spares::Spares;
 use super::stall::Patience;
@@ -31,13 +28,6 @@ use crate::scheduler::worker::{Seat, WaitsOutside, Worker};
 use crate::sleep::{Attention, Sleep, steps};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use crate::sync::{Arc, Mutex, lock};
-
-/// How many processors the process may use.
-fn processors() -> usize {
-    static PROCESSORS: OnceLock<usize> = OnceLock::new();
-    let count = || thread::available_parallelism().map_or(1, NonZero::get);
-    *PROCESSORS.get_or_init(count)
-}
 
 type PanicHandler = Box<dyn Fn(Panic) + Send + Sync>;
 
@@ -66,9 +56,7 @@ pub(crate) struct PoolShared {
     pub(crate) injector: Queue,
     pub(super) idle: IdlePolicy,
     pub(super) force_cost: ForceCost,
-    /// As many threads search at a time as there are processors: more would keep one another from
-    /// the work.
-    most_searchers: usize,
+    pub(super) searching: Searching,
     pub(super) patience: Patience,
     /// Whether a thread from outside may borrow the seat of a sleeping worker.
     pub(crate) lends_seats: bool,
@@ -116,7 +104,7 @@ impl PoolShared {
             injector: Queue::new(),
             idle: builder.idle,
             force_cost: ForceCost::new(),
-            most_searchers: processors(),
+            searching: Searching::new(workers, order),
             patience: Patience::new(),
             lends_seats: builder.lends_seats(),
             calls: Mutex::new(Vec::new()),
@@ -409,13 +397,6 @@ impl PoolShared {
             self.seats[worker].parker.unpark();
         }
         worker.is_some()
-    }
-
-    /// Whether a searching thread should sleep although its time is not over: another one has woken
-    /// up, or there are too many searchers. A pool that never sleeps has as many as it has threads.
-    pub(crate) fn is_search_crowded(&self) -> bool {
-        let has_others = || self.sleep.counts().searching() > self.most_searchers;
-        self.sleep.is_crowded() || self.idle != IdlePolicy::Spin && has_others()
     }
 
     /// A worker has run out of work: its token goes to the dispatcher. Jobs from outside are sent

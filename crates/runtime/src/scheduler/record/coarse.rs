@@ -3,117 +3,68 @@
 //! A fork takes a few nanoseconds, and timing its strands takes a hundred. So if the first closure
 //! of a join took less than [`LIMIT`] in all, and the second ones of this site have not been much
 //! larger than the first so far, the second is timed as a whole. The forks of the same site in it
-//! are counted, without a reading of the clock. In the dag it is one strand, which takes as long as
-//! it took. Its span is that of the last task of the site with as many forks that was timed, in
-//! proportion to its work.
+//! are counted, without a reading of the clock. Its span is that of the last task of the site with
+//! as many forks that was timed, in proportion to its work. In the dag it is divided into equal
+//! strands that have this work and about this span.
 //!
 //! If the second closure forks much more often than the first did, forks at another site, opens a
 //! scope or enters a pool, it is recorded in full from there on, and the site is not trusted again.
 //! The joins that were open at that moment are missing in its task: what they would have run in
 //! parallel stands there one after the other.
 
-use core::cell::Cell;
-
 use super::class::{ByHash, ClassKey, Sums, mix};
 use super::clock::Ticks;
-use super::root::Origin;
-use super::task::Summary;
+use super::counted::{self, Forker};
+use super::table::Table;
+use super::task::{Step, Summary};
 
 /// The most work of a first closure, in nanoseconds, after which the second is not timed in detail.
-pub(super) const LIMIT: u64 = 4000;
+pub(super) const LIMIT: u64 = 16_000;
 
-/// How many joins in a row must have had a second closure of about the size of the first.
+/// How many joins must have had a second closure that was small too, or of about the size of the
+/// first.
 const TRUSTED: i32 = 64;
+/// The shortest strand into which a task is divided, in ticks.
+const SHORTEST: Ticks = 64;
 /// A site that has deceived is not trusted again.
 const NEVER: i32 = i32::MIN / 2;
-
-thread_local! {
-    static COUNTING: Counting = const {
-        Counting {
-            key: Cell::new(0),
-            left: Cell::new(0),
-            origin: Cell::new(Origin::NONE),
-        }
-    };
-}
-
-/// The site whose forks this thread counts, zero if none, and how many more it may count.
-struct Counting {
-    key: Cell<u64>,
-    left: Cell<u32>,
-    /// What a thief is told of them.
-    origin: Cell<Origin>,
-}
-
-/// Counts a fork of that key, if forks of it are counted.
-#[inline(always)]
-pub(super) fn counts(key: u64) -> bool {
-    COUNTING.with(|counting| {
-        let left = counting.left.get();
-        let counts = counting.key.get() == key && left > 0;
-        if counts {
-            counting.left.set(left - 1);
-        }
-        counts
-    })
-}
-
-/// What a thief is told of a fork that was counted.
-#[inline]
-pub(super) fn origin() -> Origin {
-    COUNTING.with(|counting| counting.origin.get())
-}
 
 /// A second closure that is timed as a whole.
 #[derive(Clone, Copy)]
 pub(super) struct Coarse {
-    origin: Origin,
+    forker: Forker,
     key: u64,
     budget: u32,
 }
 
 impl Coarse {
     /// Begins, after a first closure with that many forks.
-    pub(super) fn begin(key: u64, origin: Origin, forks_of_first: u64) -> Self {
+    pub(super) fn begin(key: u64, forker: Forker, forks_of_first: u64) -> Self {
         let budget = u32::try_from(8 * (forks_of_first + 1)).unwrap_or(u32::MAX);
-        COUNTING.with(|counting| {
-            counting.key.set(key);
-            counting.left.set(budget);
-            counting.origin.set(origin);
-        });
+        counted::begin(key, budget, forker);
         Self {
-            origin,
+            forker,
             key,
             budget,
         }
     }
 
     pub(super) fn site(self) -> u32 {
-        self.origin.site
+        self.forker.site
     }
 
     /// Ends: how many forks were counted.
     pub(super) fn end(self) -> u64 {
-        COUNTING.with(|counting| {
-            counting.key.set(0);
-            u64::from(self.budget - counting.left.get())
-        })
+        u64::from(self.budget - counted::end())
     }
 
     /// Stops for a job on top: how many may still be counted.
     pub(super) fn pause() -> u32 {
-        COUNTING.with(|counting| {
-            counting.key.set(0);
-            counting.left.get()
-        })
+        counted::end()
     }
 
     pub(super) fn resume(self, left: u32) {
-        COUNTING.with(|counting| {
-            counting.key.set(self.key);
-            counting.left.set(left);
-            counting.origin.set(self.origin);
-        });
+        counted::begin(self.key, left, self.forker);
     }
 }
 
@@ -146,11 +97,11 @@ impl Experience {
         self.tasks.insert(key(site, task.sums.forks), task.sums);
     }
 
-    /// A join of which the first closure was small. Both were timed.
+    /// A join whose first closure worked for less than `limit`.
     #[inline]
-    pub(super) fn joined(&mut self, site: u32, first: &Summary, second: &Summary) {
+    pub(super) fn joined(&mut self, site: u32, first: Ticks, second: Ticks, limit: Ticks) {
         let trust = self.trust(site);
-        if second.sums.work <= first.sums.work.saturating_mul(2) {
+        if second <= limit.max(first.saturating_mul(2)) {
             *trust = (*trust + 1).min(TRUSTED);
         } else if *trust > 0 {
             *trust /= 2;
@@ -179,6 +130,32 @@ impl Experience {
             forks,
         }
     }
+}
+
+/// How often a task is halved until its strands are as long as its span.
+pub(super) fn levels(sums: &Sums) -> u32 {
+    let strands = sums.work / sums.span.max(SHORTEST);
+    strands.checked_ilog2().unwrap_or(0)
+}
+
+/// The only step of a task that is halved so often, at least once, by joins at that site.
+pub(super) fn divided(table: &mut Table, digits: u32, site: u32, sums: &Sums, levels: u32) -> Step {
+    let strand = (sums.work + (1 << levels >> 1)) >> levels;
+    let mut half = Sums {
+        work: strand,
+        span: strand,
+        path: strand,
+        forks: 0,
+    };
+    let mut step = Step::Work(strand);
+    for level in 1..=levels {
+        let key = ClassKey::new(mix(0, step.shape()), &half, digits);
+        let task = table.intern(key, &[step], &half);
+        step = Step::join(site, task);
+        half.work *= 2;
+        half.forks = sums.forks >> (levels - level);
+    }
+    step
 }
 
 fn key(site: u32, forks: u64) -> ClassKey {

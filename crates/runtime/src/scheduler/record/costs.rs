@@ -7,8 +7,8 @@ use filch_profile::Kind;
 
 use super::clock::{Rate, Ticks, now};
 use super::coarse::{self, Coarse};
-use super::join::Join;
-use super::root::Origin;
+use super::counted::{Forker, counted};
+use super::join::{Join, JoinRecord as _};
 use super::site::SiteKey;
 use super::state::{Begins, State};
 
@@ -24,7 +24,7 @@ pub(super) struct Costs {
     second: Ticks,
     after_join: Ticks,
     other: Ticks,
-    /// Of a fork that is counted and not timed.
+    /// Of [`TRIALS`] forks that are counted and not timed: one takes few ticks.
     counted: Ticks,
     /// The most work after which forks may be counted.
     coarse_limit: Ticks,
@@ -80,18 +80,19 @@ impl Costs {
     fn measure_counted() -> Ticks {
         let key = SiteKey::of::<Self>(Kind::Join).hash;
         let batch = |_| {
-            let coarse = Coarse::begin(key, Origin::NONE, TRIALS.into());
+            let coarse = Coarse::begin(key, Forker::NONE, TRIALS.into());
             let began = now();
             for _ in 0..TRIALS {
-                let join = Join::begin::<Self>();
-                let _ = black_box(join.origin());
-                join.end();
+                if let Some(join) = counted::<Self>() {
+                    let _ = black_box(join.origin());
+                    join.end();
+                }
             }
             let took = now().saturating_sub(began);
             let _counted = coarse.end();
             took
         };
-        (0..BATCHES).map(batch).min().unwrap_or(0) / Ticks::from(TRIALS)
+        (0..BATCHES).map(batch).min().unwrap_or(0)
     }
 
     /// For trials: no closure is too large to be learnt from.
@@ -99,8 +100,9 @@ impl Costs {
         self.coarse_limit = Ticks::MAX;
     }
 
-    pub(super) fn counted(&self) -> Ticks {
-        self.counted
+    /// Of so many forks that were counted.
+    pub(super) fn counted(&self, forks: u64) -> Ticks {
+        forks * self.counted / Ticks::from(TRIALS)
     }
 
     pub(super) fn coarse_limit(&self) -> Ticks {

@@ -3,23 +3,35 @@
 use filch_profile::Kind;
 
 use super::clock::{Ticks, now};
-use super::coarse;
 use super::root::Origin;
 use super::site::SiteKey;
 use super::state::{Begins, State};
 use super::task::Summary;
 
-/// A join that the current thread is in. If it is dropped, code has unwound past the join.
-pub(crate) enum Join {
-    /// It is not recorded.
-    Unrecorded,
-    /// It is [counted](coarse) and not timed.
-    Counted,
-    /// It is timed.
-    Timed(Timed),
+/// How a join is recorded.
+pub(crate) trait JoinRecord {
+    type Origin: Into<Origin> + Copy;
+
+    /// What a thief is told of the second closure.
+    fn origin(&self) -> Self::Origin;
+
+    /// The first closure has ended, and the second begins, if it was not stolen.
+    fn first_ended(&mut self);
+
+    /// The second closure has ended, which ran here.
+    fn end(self);
+
+    /// The second closure has ended, which a thief ran.
+    fn end_stolen(self, second: Summary);
 }
 
-pub(crate) struct Timed {
+/// A join that the current thread is in. If it is dropped, code has unwound past the join.
+pub(crate) struct Join {
+    /// `None` if it is not recorded.
+    timed: Option<Timed>,
+}
+
+struct Timed {
     key: u64,
     site: u32,
     origin: Origin,
@@ -33,24 +45,19 @@ impl Join {
     /// Forks closures of that type: the first begins.
     #[inline(always)]
     pub(crate) fn begin<F>() -> Self {
-        let key = SiteKey::of::<F>(Kind::Join);
-        if coarse::counts(key.hash) {
-            Self::Counted
-        } else {
-            Self::at(&key)
-        }
+        Self::at(&SiteKey::of::<F>(Kind::Join))
     }
 
     #[inline(never)]
     pub(super) fn at(key: &SiteKey) -> Self {
         let begin = |state: &mut State| {
             if !state.is_active() {
-                return Self::Unrecorded;
+                return None;
             }
             let at = now();
             state.leave_coarse();
             state.end_strand(at);
-            let site = state.site(key);
+            let (site, at) = state.site(key, at);
             let timed = Timed {
                 key: key.hash,
                 site,
@@ -59,62 +66,57 @@ impl Join {
                 first: None,
             };
             state.begin(site, at, Begins::First);
-            Self::Timed(timed)
+            Some(timed)
         };
-        State::with(begin).unwrap_or(Self::Unrecorded)
-    }
-
-    /// What a thief is told of the second closure.
-    #[inline(always)]
-    pub(crate) fn origin(&self) -> Origin {
-        match self {
-            Self::Unrecorded => Origin::NONE,
-            Self::Counted => coarse::origin(),
-            Self::Timed(timed) => timed.origin,
-        }
-    }
-
-    /// The first closure has ended, and the second begins, if it was not stolen.
-    #[inline(always)]
-    pub(crate) fn first_ended(&mut self) {
-        if let Self::Timed(timed) = self {
-            timed.first_ended();
-        }
+        let timed = State::with(begin).flatten();
+        Self { timed }
     }
 
     /// What the first closure worked.
     pub(super) fn first_work(&self) -> Ticks {
-        match self {
-            Self::Timed(timed) => timed.first.as_ref().map_or(0, |first| first.sums.work),
-            _ => 0,
+        let first = self.timed.as_ref().and_then(|timed| timed.first.as_ref());
+        first.map_or(0, |first| first.sums.work)
+    }
+}
+
+impl JoinRecord for Join {
+    type Origin = Origin;
+
+    #[inline(always)]
+    fn origin(&self) -> Origin {
+        self.timed
+            .as_ref()
+            .map_or(Origin::NONE, |timed| timed.origin)
+    }
+
+    #[inline(always)]
+    fn first_ended(&mut self) {
+        if let Some(timed) = &mut self.timed {
+            timed.first_ended();
         }
     }
 
-    /// The second closure has ended, which ran here.
     #[inline(always)]
-    pub(crate) fn end(self) {
+    fn end(self) {
         drop(self);
     }
 
-    /// The second closure has ended, which a thief ran.
-    pub(crate) fn end_stolen(mut self, second: Summary) {
-        State::with(|state| match &mut self {
-            Self::Unrecorded => {}
-            Self::Counted => state.joined_stolen(&second),
-            Self::Timed(timed) => {
-                state.end_down_to(timed.depth + 1);
-                state.discard();
-                timed.joined(state, second, now());
-            }
+    fn end_stolen(mut self, second: Summary) {
+        let Some(mut timed) = self.timed.take() else {
+            return;
+        };
+        State::with(|state| {
+            state.end_down_to(timed.depth + 1);
+            state.discard();
+            timed.joined(state, second, now());
         });
-        core::mem::forget(self);
     }
 }
 
 impl Drop for Join {
     #[inline(always)]
     fn drop(&mut self) {
-        if let Self::Timed(timed) = self {
+        if let Some(timed) = &mut self.timed {
             timed.end();
         }
     }

@@ -27,6 +27,7 @@ mod class;
 mod clock;
 mod coarse;
 mod costs;
+mod counted;
 mod join;
 mod node;
 mod output;
@@ -46,7 +47,8 @@ mod task;
 mod timeline;
 
 pub(crate) use {
-    join::Join,
+    counted::counted,
+    join::{Join, JoinRecord},
     output::pool_begins,
     root::{OnTop, Origin, run},
     scope::{OpenScope, Spawned},

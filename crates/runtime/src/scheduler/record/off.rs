@@ -4,6 +4,19 @@
     reason = "recording tells the types of closures apart"
 )]
 
+/// How a join is recorded.
+pub(crate) trait JoinRecord {
+    type Origin: Into<Origin> + Copy;
+
+    fn origin(&self) -> Self::Origin;
+
+    fn first_ended(&mut self);
+
+    fn end(self);
+
+    fn end_stolen(self, second: Summary);
+}
+
 /// A join that the current thread is in.
 pub(crate) struct Join;
 
@@ -12,20 +25,30 @@ impl Join {
     pub(crate) fn begin<F>() -> Self {
         Self
     }
+}
+
+/// No join is counted.
+#[inline(always)]
+pub(crate) fn counted<F>() -> Option<Join> {
+    None
+}
+
+impl JoinRecord for Join {
+    type Origin = Origin;
 
     #[inline(always)]
-    pub(crate) fn origin(&self) -> Origin {
+    fn origin(&self) -> Origin {
         Origin
     }
 
     #[inline(always)]
-    pub(crate) fn first_ended(&mut self) {}
+    fn first_ended(&mut self) {}
 
     #[inline(always)]
-    pub(crate) fn end(self) {}
+    fn end(self) {}
 
     #[inline(always)]
-    pub(crate) fn end_stolen(self, _: Summary) {}
+    fn end_stolen(self, _: Summary) {}
 }
 
 /// Where a job was forked.
@@ -47,7 +70,7 @@ impl OnTop {
 
 /// Runs a job that was stolen.
 #[inline(always)]
-pub(crate) fn run<R>(_: Origin, job: impl FnOnce() -> R) -> (R, Summary) {
+pub(crate) fn run<R>(_: impl Into<Origin>, job: impl FnOnce() -> R) -> (R, Summary) {
     (job(), Summary)
 }
 

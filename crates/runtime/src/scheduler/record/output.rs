@@ -29,7 +29,8 @@ struct Output {
     sites: Vec<Site>,
     tasks: usize,
     sections: usize,
-    last: Instant,
+    /// When something was written last, if anything was.
+    last: Option<Instant>,
     /// The process that began it. One that was forked from it leaves the file alone.
     process: u32,
 }
@@ -60,7 +61,7 @@ fn begin(path: &PathBuf) {
                 sites: Vec::new(),
                 tasks: 0,
                 sections: 0,
-                last: Instant::now(),
+                last: None,
                 process: std::process::id(),
             };
             *OUTPUT.lock().unwrap_or_else(PoisonError::into_inner) = Some(output);
@@ -77,7 +78,8 @@ fn begin(path: &PathBuf) {
     }
 }
 
-/// A section has ended. Writes what is new, if that was not done lately.
+/// A section has ended. Writes what is new, if that was not done lately. The first section is
+/// written at once, so that a program that crashes has a profile.
 pub(super) fn section_ended() {
     if !IS_OPEN.load(Ordering::Relaxed) {
         return;
@@ -87,11 +89,11 @@ pub(super) fn section_ended() {
         return;
     };
     if let Some(open) = &mut *output
-        && open.last.elapsed() >= PAUSE
+        && open.last.is_none_or(|last| last.elapsed() >= PAUSE)
         && open.process == std::process::id()
     {
         let written = open.write_in_a_pause();
-        open.last = Instant::now();
+        open.last = Some(Instant::now());
         if let Err(error) = written {
             give_up(&error);
             *output = None;

@@ -1,6 +1,7 @@
 //! Jobs that come to a thread from elsewhere.
 
 use super::clock::{Ticks, now};
+use super::counted::Forker;
 use super::stack::filch_job_begins;
 use super::state::{Begins, CurrentStretch, Interrupted, State};
 use super::store::{self, Store};
@@ -43,6 +44,18 @@ impl Origin {
         }
     }
 
+    /// Of a fork that was counted.
+    pub(super) fn of_counted(forker: Forker, at: Ticks) -> Self {
+        Self {
+            epoch: forker.epoch.into(),
+            site: forker.site,
+            thread: forker.thread,
+            is_fork: true,
+            stretch: (forker.stretch != u32::MAX).then_some(forker.stretch),
+            forked: at,
+        }
+    }
+
     /// Of a section that this thread begins.
     pub(super) fn of_section(state: &State, epoch: u64, site: u32, at: Ticks) -> Self {
         Self {
@@ -78,9 +91,9 @@ impl Drop for OnTop {
 }
 
 /// Runs a job that was stolen or sent here. It does not unwind.
-pub(crate) fn run<R>(origin: Origin, job: impl FnOnce() -> R) -> (R, Summary) {
+pub(crate) fn run<R>(origin: impl Into<Origin>, job: impl FnOnce() -> R) -> (R, Summary) {
     let _on_top = OnTop::begin();
-    let Some(root) = Root::begin(origin) else {
+    let Some(root) = Root::begin(origin.into()) else {
         return (job(), Summary::NOTHING);
     };
     let result = filch_job_begins(job);

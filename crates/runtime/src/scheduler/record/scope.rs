@@ -33,7 +33,7 @@ impl OpenScope {
             let at = now();
             state.leave_coarse();
             state.end_strand(at);
-            let site = state.site(&key);
+            let (site, at) = state.site(&key, at);
             let depth = state.depth();
             state.begin(site, at, Begins::Other);
             Some(Recorded {
@@ -102,7 +102,7 @@ impl Spawned {
             let at = now();
             state.leave_coarse();
             state.end_strand(at);
-            let site = state.site(key);
+            let (site, at) = state.site(key, at);
             let slot = state.spawned(site)?;
             let origin = Origin::here(state, site, at);
             state.run(now(), Begins::Other);

@@ -51,7 +51,7 @@ impl Entry {
             let site = if is_nested {
                 state.leave_coarse();
                 state.end_strand(at);
-                state.site(key)
+                state.site(key, at).0
             } else {
                 let key = key.at_place(stack::place());
                 Store::with(|store| store.sites.find(&key, None))
@@ -133,7 +133,7 @@ fn detached_at(key: &SiteKey) -> Option<Origin> {
     }
     let begin = |state: &mut State| {
         let site = if state.is_active() {
-            state.site(key)
+            state.site(key, now()).0
         } else {
             Store::with(|store| store.sites.find(key, None))
         };

@@ -96,16 +96,20 @@ impl Default for SiteCache {
 }
 
 impl SiteCache {
+    /// The site, if it is among them.
     #[inline]
+    pub(super) fn get(&mut self, key: &SiteKey, enclosing: Option<u32>) -> Option<u32> {
+        self.entry(key, enclosing)
+            .filter(|cached| cached.hash == key.hash && cached.enclosing == enclosing)
+            .map(|cached| cached.site)
+    }
+
+    /// The site as the store knows it.
+    #[cold]
     pub(super) fn find(&mut self, key: &SiteKey, enclosing: Option<u32>) -> u32 {
-        match self.entry(key, enclosing) {
-            Some(cached) if cached.hash == key.hash && cached.enclosing == enclosing => cached.site,
-            _ => {
-                let site = Store::with(|store| store.sites.find(key, enclosing));
-                self.insert(key, enclosing, site);
-                site
-            }
-        }
+        let site = Store::with(|store| store.sites.find(key, enclosing));
+        self.insert(key, enclosing, site);
+        site
     }
 
     pub(super) fn insert(&mut self, key: &SiteKey, enclosing: Option<u32>, site: u32) {

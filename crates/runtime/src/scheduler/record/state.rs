@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::class::{ClassKey, Sums, mix};
 use super::clock::{Ticks, now};
-use super::coarse::{Coarse, Experience};
+use super::coarse::{self, Coarse, Experience};
 use super::costs::Costs;
+use super::counted::Forker;
 use super::node::{Ended, Node, Slot};
-use super::root::Origin;
 use super::site::{SiteCache, SiteKey};
 use super::store::{self, Counts, Store};
 use super::table::Table;
-use super::task::{Step, Summary};
+use super::task::{Step, Summary, TaskRef};
 
 thread_local! {
     static STATE: RefCell<State> = RefCell::new(State::new());
@@ -160,11 +160,15 @@ impl State {
             .map(|frame| frame.site)
     }
 
-    /// The site with that key where the thread is.
+    /// The site with that key where the thread is, and when it was found: at that time, or now if
+    /// it was new to the thread, which takes longer than recording as a rule.
     #[inline]
-    pub(super) fn site(&mut self, key: &SiteKey) -> u32 {
+    pub(super) fn site(&mut self, key: &SiteKey, at: Ticks) -> (u32, Ticks) {
         let enclosing = self.enclosing();
-        self.cache.find(key, enclosing)
+        match self.cache.get(key, enclosing) {
+            Some(site) => (site, at),
+            None => (self.cache.find(key, enclosing), now()),
+        }
     }
 
     /// Joins a recording. False if the thread is still within an earlier one.
@@ -325,8 +329,19 @@ impl State {
         }
         self.experience.timed(site, first);
         if self.experience.trusts(site) {
-            let origin = Origin::here(self, site, at);
-            self.coarse = Some(Coarse::begin(key, origin, first.sums.forks));
+            let forker = self.forker(site);
+            self.coarse = Some(Coarse::begin(key, forker, first.sums.forks));
+        }
+    }
+
+    /// This thread, for thieves of what the site forks.
+    fn forker(&self, site: u32) -> Forker {
+        Forker {
+            // Recordings are counted: a wrong one would be that of four billion ago.
+            epoch: self.epoch as u32,
+            site,
+            thread: self.thread,
+            stretch: self.stretch.number.unwrap_or(u32::MAX),
         }
     }
 
@@ -354,12 +369,13 @@ impl State {
     /// Ends the second closure of a join. Its strand has ended.
     #[inline]
     pub(super) fn end_second(&mut self, site: u32, first: &Summary) -> Summary {
-        if let Some(coarse) = self.coarse.take() {
-            return self.end_coarse(coarse);
-        }
-        let second = self.end();
-        if first.sums.work < self.costs.coarse_limit() {
-            self.experience.joined(site, first, &second);
+        let second = match self.coarse.take() {
+            Some(coarse) => self.end_coarse(coarse),
+            None => self.end(),
+        };
+        let (first, limit) = (first.sums.work, self.costs.coarse_limit());
+        if first < limit {
+            self.experience.joined(site, first, second.sums.work, limit);
         }
         second
     }
@@ -371,12 +387,27 @@ impl State {
         let Some(frame) = self.frames.last_mut() else {
             return Summary::NOTHING;
         };
-        let work = frame.sums.work.saturating_sub(forks * self.costs.counted());
+        let work = frame.sums.work.saturating_sub(self.costs.counted(forks));
         let forks = frame.sums.forks + forks;
-        frame.sums = self.experience.like(coarse.site(), work, forks);
-        frame.shape = mix(0, Step::Work(work).shape());
+        let sums = self.experience.like(coarse.site(), work, forks);
+        frame.sums = sums;
         self.steps.truncate(frame.first_step);
-        self.steps.push(Step::Work(work));
+        let levels = coarse::levels(&sums);
+        if levels == 0 {
+            frame.shape = mix(0, Step::Work(work).shape());
+            self.steps.push(Step::Work(work));
+            return self.end();
+        }
+        let site = coarse.site();
+        frame.shape = mix(0, Step::join(site, TaskRef::UNKNOWN).shape());
+        // The steps of a class that is known are not looked at.
+        if !self
+            .table
+            .knows(ClassKey::new(frame.shape, &sums, self.digits))
+        {
+            let step = coarse::divided(&mut self.table, self.digits, site, &sums, levels);
+            self.steps.push(step);
+        }
         self.end()
     }
 
@@ -452,7 +483,7 @@ impl State {
         let frame = self.frames.last_mut()?;
         let step = Step::Spawn {
             site,
-            child: super::task::TaskRef::UNKNOWN,
+            child: TaskRef::UNKNOWN,
         };
         frame.shape = mix(frame.shape, step.shape());
         let index = self.steps.len() - frame.first_step;

@@ -30,6 +30,11 @@ impl Table {
         self.add(key, steps, sums)
     }
 
+    /// Whether a task stands for this class.
+    pub(super) fn knows(&self, key: ClassKey) -> bool {
+        self.classes.contains_key(&key)
+    }
+
     #[cold]
     fn add(&mut self, key: ClassKey, steps: &[Step], sums: &Sums) -> TaskRef {
         self.has_grown = true;

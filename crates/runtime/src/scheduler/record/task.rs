@@ -56,6 +56,15 @@ pub(super) enum Step {
 }
 
 impl Step {
+    /// A join of two tasks that are alike.
+    pub(super) fn join(site: u32, half: TaskRef) -> Self {
+        Self::Join {
+            site,
+            first: half,
+            second: half,
+        }
+    }
+
     /// What it adds to the shape of a task.
     pub(super) fn shape(self) -> u64 {
         match self {

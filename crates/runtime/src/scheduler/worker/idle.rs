@@ -158,6 +158,7 @@ impl Worker {
         if searchers.is_some_and(|searchers| self.shared.has_more_forks_than(searchers)) {
             self.wake_one();
         }
+        self.shared.wake_successors();
     }
 
     fn search_awake(&self, mut backoff: Backoff<'_>) -> Option<Job> {

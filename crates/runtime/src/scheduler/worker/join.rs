@@ -10,7 +10,7 @@ use super::Worker;
 use super::current::here;
 use super::fork::fork;
 use crate::scheduler::job::{JobHead, JoinJob, Migrated, Panic, discard};
-use crate::scheduler::record;
+use crate::scheduler::record::{self, JoinRecord};
 
 /// Runs `a` here, and `b` here or on a thief; `b` is told which. `deque` belongs to the current
 /// thread's worker.
@@ -23,11 +23,25 @@ where
     RA: Send,
     RB: Send,
 {
+    match record::counted::<(A, B)>() {
+        Some(counted) => join_recorded(deque, a, b, counted),
+        None => join_recorded(deque, a, b, record::Join::begin::<(A, B)>()),
+    }
+}
+
+#[inline(always)]
+fn join_recorded<A, B, RA, RB, J>(deque: &Bottom<JobHead>, a: A, b: B, mut recorded: J) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce(Migrated) -> RB + Send,
+    RA: Send,
+    RB: Send,
+    J: JoinRecord,
+{
     let b = ManuallyDrop::new(b);
     // SAFETY: of the two copies one is used, this one by a thief or on a slow path. The compiler
     // need not write the other to memory, nor read it back.
     let body = unsafe { ptr::read(&*b) };
-    let mut recorded = record::Join::begin::<(A, B)>();
     let job = JoinJob::new(body, recorded.origin());
     let forked = fork(deque, job.head());
     // This costs nothing while nothing panics.
@@ -52,10 +66,11 @@ where
 /// The second closure is not at the bottom of the deque: newer jobs lie above it, or it was stolen.
 #[cold]
 #[inline(never)]
-fn join_slowly<B, R>(job: &JoinJob<B, R>, forked: Fork, recorded: record::Join, found: Take) -> R
+fn join_slowly<B, R, J>(job: &JoinJob<B, R, J::Origin>, forked: Fork, recorded: J, found: Take) -> R
 where
     B: FnOnce(Migrated) -> R + Send,
     R: Send,
+    J: JoinRecord,
 {
     let worker = here();
     if worker.take_back(forked, found) {
@@ -79,15 +94,16 @@ where
 /// unwinding, and ends before the frame that holds it.
 #[cold]
 #[inline(never)]
-fn join_after_panic<B, R>(
-    job: &JoinJob<B, R>,
+fn join_after_panic<B, R, J>(
+    job: &JoinJob<B, R, J::Origin>,
     forked: Fork,
-    recorded: record::Join,
+    recorded: J,
     panic: Panic,
 ) -> !
 where
     B: FnOnce(Migrated) -> R + Send,
     R: Send,
+    J: JoinRecord,
 {
     let take = || here().deque.take(forked);
     let joined = AssertUnwindSafe(|| join_slowly(job, forked, recorded, take()));

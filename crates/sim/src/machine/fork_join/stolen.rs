@@ -9,6 +9,7 @@ pub(super) struct Stolen(u32);
 
 #[derive(Clone, Debug)]
 struct Node {
+    task: ThreadId,
     /// The frame that it was forked by; the first task of all has none.
     forked_by: Option<ThreadId>,
     /// The stolen task which that frame belongs to.
@@ -36,10 +37,12 @@ impl StolenTree {
     pub(super) fn begin(
         &mut self,
         worker: usize,
+        task: ThreadId,
         forked_by: Option<ThreadId>,
         above: Option<Stolen>,
     ) -> Stolen {
         let node = Node {
+            task,
             forked_by,
             above,
             worker,
@@ -94,14 +97,18 @@ impl StolenTree {
         }
     }
 
-    /// What was stolen from `frame`, which belongs to `stolen`.
-    pub(super) fn from(
-        &self,
+    /// What was stolen from `frame`, which belongs to `stolen`, and is awaited there.
+    pub(super) fn awaited<'a>(
+        &'a self,
         stolen: Stolen,
         frame: ThreadId,
-    ) -> impl Iterator<Item = Stolen> + '_ {
+        is_awaited: impl Fn(ThreadId) -> bool + 'a,
+    ) -> impl Iterator<Item = Stolen> + 'a {
         let below = self.nodes[stolen.0 as usize].below.iter().copied();
-        below.filter(move |below| self.nodes[below.0 as usize].forked_by == Some(frame))
+        below.filter(move |below| {
+            let node = &self.nodes[below.0 as usize];
+            node.forked_by == Some(frame) && is_awaited(node.task)
+        })
     }
 
     /// The worker that runs it.
@@ -109,16 +116,17 @@ impl StolenTree {
         self.nodes[stolen.0 as usize].worker
     }
 
-    /// Something to steal below `frame`, which belongs to `stolen`. `offering` says what a worker
-    /// offers that was forked by the frames of a task of its own.
+    /// Something to steal below what `frame`, which belongs to `stolen`, waits for. `offering` says
+    /// what a worker offers that was forked by the frames of a task of its own.
     pub(super) fn source_below<T>(
         &self,
         stolen: Stolen,
         frame: ThreadId,
+        is_awaited: impl Fn(ThreadId) -> bool,
         offering: impl Fn(usize, Stolen) -> Option<T>,
     ) -> Option<T> {
         let has_sources = |at: &Stolen| self.nodes[at.0 as usize].sources > 0;
-        let mut next = self.from(stolen, frame).find(has_sources);
+        let mut next = self.awaited(stolen, frame, is_awaited).find(has_sources);
         while let Some(at) = next {
             let node = &self.nodes[at.0 as usize];
             let offered = offering(node.worker, at);

@@ -106,7 +106,7 @@ impl Tasks {
             let above = forked_by.and_then(|frame| {
                 seating.workers[self.tasks[frame.index()].worker].newest_stolen()
             });
-            self.stolen.begin(worker, forked_by, above)
+            self.stolen.begin(worker, task, forked_by, above)
         });
         seating.workers[worker].push(task, size, stolen);
         self.live += size;
@@ -124,8 +124,14 @@ impl Tasks {
         stolen.is_some()
     }
 
-    /// The seat whose oldest task is below the newest frame of `worker`, if there is one.
-    pub(super) fn below(&self, seating: &Seating, worker: usize) -> Option<usize> {
+    /// The seat whose oldest task is below what the newest frame of `worker` waits for, if there is
+    /// one.
+    pub(super) fn below(
+        &self,
+        seating: &Seating,
+        worker: usize,
+        is_awaited: impl Fn(ThreadId) -> bool,
+    ) -> Option<usize> {
         let waits = &seating.workers[worker];
         let (stolen, frame) = (waits.newest_stolen()?, waits.top()?);
         let offering = |worker: usize, task: Stolen| {
@@ -133,27 +139,36 @@ impl Tasks {
             let seat = worker.seat.filter(|&at| !seating.deques[at].is_empty());
             seat.filter(|_| worker.newest_stolen() == Some(task))
         };
-        self.stolen.source_below(stolen, frame, offering)
+        self.stolen
+            .source_below(stolen, frame, is_awaited, offering)
     }
 
     /// The same, but only where the newest stolen task of a worker shows the way, and at most `far`
     /// more steals down.
-    pub(super) fn near(&self, seating: &Seating, worker: usize, far: usize) -> Option<usize> {
+    pub(super) fn near(
+        &self,
+        seating: &Seating,
+        worker: usize,
+        far: usize,
+        is_awaited: &dyn Fn(ThreadId) -> bool,
+    ) -> Option<usize> {
         let waits = &seating.workers[worker];
         let (stolen, frame) = (waits.newest_stolen()?, waits.top()?);
-        self.stolen.from(stolen, frame).find_map(|below| {
-            let helper = self.stolen.worker(below);
-            let seat = seating.workers[helper].seat?;
-            if seating.workers[helper].newest_stolen() != Some(below) {
-                return None;
-            }
-            if !seating.deques[seat].is_empty() {
-                return Some(seat);
-            }
-            let goes_on = far > 0 && seating.seats[seat].waits();
-            goes_on
-                .then(|| self.near(seating, helper, far - 1))
-                .flatten()
-        })
+        self.stolen
+            .awaited(stolen, frame, is_awaited)
+            .find_map(|below| {
+                let helper = self.stolen.worker(below);
+                let seat = seating.workers[helper].seat?;
+                if seating.workers[helper].newest_stolen() != Some(below) {
+                    return None;
+                }
+                if !seating.deques[seat].is_empty() {
+                    return Some(seat);
+                }
+                let goes_on = far > 0 && seating.seats[seat].waits();
+                goes_on
+                    .then(|| self.near(seating, helper, far - 1, is_awaited))
+                    .flatten()
+            })
     }
 }

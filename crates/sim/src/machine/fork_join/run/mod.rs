@@ -167,7 +167,7 @@ impl<'a, U: Unfold, O: Observer> ForkJoinRun<'a, U, O> {
                 self.done = parent.is_none();
                 self.totals.communication += u64::from(was_stolen && parent.is_some());
                 if was_stolen && let Some(enabled) = self.enabled.pop() {
-                    self.wake(self.tasks.worker(enabled), at);
+                    self.wake(enabled, at);
                 }
                 if self.seating.seats[at].worker == worker {
                     self.resume(at);

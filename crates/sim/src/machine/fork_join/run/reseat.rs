@@ -1,20 +1,23 @@
 //! How seats go from worker to worker.
 
-use filch_workload::dag::Unfold;
+use filch_workload::dag::{ThreadId, Unfold};
 
 use super::ForkJoinRun;
 use crate::machine::fork_join::rule::{Rule, WayBack};
 use crate::machine::observe::{Event, Observer};
 
 impl<U: Unfold, O: Observer> ForkJoinRun<'_, U, O> {
-    /// The newest frame of `waiting` is ready, because the worker in seat `at` has completed a
-    /// stolen task. That worker has nothing to run itself: the task was the newest on its stack,
-    /// and what it may wait for further down is above the frame that is ready now.
-    pub(super) fn wake(&mut self, waiting: usize, at: usize) {
+    /// `frame` is ready, because the worker in seat `at` has completed a stolen task. If it is the
+    /// newest frame of a worker without a seat, that worker gets one. The other has nothing to run
+    /// itself: the task was the newest on its stack, and what it may wait for further down is above
+    /// the frame that is ready now.
+    pub(super) fn wake(&mut self, frame: ThreadId, at: usize) {
         let Rule::HandOver(back) = self.machine.rule else {
             return;
         };
-        if self.seating.workers[waiting].seat.is_some() {
+        let waiting = self.tasks.worker(frame);
+        let worker = &self.seating.workers[waiting];
+        if worker.seat.is_some() || worker.top() != Some(frame) {
             return;
         }
         match back {

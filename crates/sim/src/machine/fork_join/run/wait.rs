@@ -20,6 +20,7 @@ impl<U: Unfold, O: Observer> ForkJoinRun<'_, U, O> {
             self.seating.sit(at, worker, now + delay);
             return self.act(at, asking);
         }
+        let is_awaited = |child| self.computation.is_awaited(child);
         let found = match self.machine.rule {
             Rule::HelpAny => {
                 let found = self.ask(at, asking);
@@ -29,11 +30,11 @@ impl<U: Unfold, O: Observer> ForkJoinRun<'_, U, O> {
                 found
             }
             Rule::Leapfrog(Reach::Near) => {
-                let victim = self.tasks.near(&self.seating, worker, NEAR);
+                let victim = self.tasks.near(&self.seating, worker, NEAR, &is_awaited);
                 self.help(at, victim)
             }
             Rule::Leapfrog(Reach::Whole) | Rule::HandOver(_) => {
-                let victim = self.tasks.below(&self.seating, worker);
+                let victim = self.tasks.below(&self.seating, worker, is_awaited);
                 self.help(at, victim)
             }
         };

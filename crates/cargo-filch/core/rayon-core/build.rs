@@ -1,0 +1,1 @@
+../../../rayon-core/build.rs
