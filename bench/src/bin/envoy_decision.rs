@@ -6,12 +6,17 @@
 //! ```
 //!
 //! A worker decides and hands each lease over, as the filter that ends it takes it; the oldest of
-//! 700 requests ends with each decision. With two threads, each is a worker of its own with the
-//! same dispatcher, as in an Envoy with two worker threads: that is the case in which they wait for
-//! one another.
+//! 700 requests ends with each decision. With several threads, each is a worker of its own with the
+//! same dispatcher, as in an Envoy with as many worker threads: that is the case in which they wait
+//! for one another.
+//!
+//! Without a pause threads do nothing but decide, and wait for one another most of the time; they
+//! are timed in lots of 50. With `--pause` each computes for so long after every decision and every
+//! end, as an Envoy does with its requests. Then each is timed alone, a reading of the clock
+//! included.
 
 use std::collections::VecDeque;
-use std::hint::black_box;
+use std::hint::{self, black_box};
 use std::io::{self, Write};
 use std::sync::{Arc, Barrier};
 use std::thread;
@@ -37,45 +42,67 @@ struct Args {
     /// Requests in flight, for each thread
     #[arg(long, default_value_t = 700)]
     in_flight: usize,
-    /// Decisions of each thread
-    #[arg(long, default_value_t = 200_000)]
+    /// Decisions of all threads
+    #[arg(long, default_value_t = 400_000)]
     decisions: usize,
+    /// Numbers of worker threads
+    #[arg(long, value_delimiter = ',', default_value = "1,2")]
+    threads: Vec<usize>,
+    /// Microseconds that a thread computes after every decision and every end
+    #[arg(long, default_value_t = 0)]
+    pause: u64,
 }
 
 const POLICIES: [&str; 5] = ["idle-fastest(sed)", "sed", "jsq", "pi", "considerate"];
+
+/// So many decisions are timed together if there is no pause between them.
+const LOT: usize = 50;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args = Args::parse();
     let mut out = io::stdout();
     writeln!(
         out,
-        "| policy | threads | decision ns | end ns |\n|---|---|---|---|"
+        "| policy | threads | decision ns: mean | p50 | p99 | end ns: mean | p50 | p99 |\n\
+         |---|---|---|---|---|---|---|---|"
     )?;
     for policy in POLICIES {
         if args.policy.as_deref().is_some_and(|only| only != policy) {
             continue;
         }
-        for threads in [1, 2] {
-            let (decision, end) = measure(&args, policy, threads)?;
-            let nanos = |time: Duration| time.as_nanos() / (threads * args.decisions) as u128;
-            writeln!(
-                out,
-                "| {policy} | {threads} | {} | {} |",
-                nanos(decision),
-                nanos(end)
-            )?;
+        for &threads in &args.threads {
+            let Times { decisions, ends } = measure(&args, policy, threads)?;
+            let [decisions, ends] = [decisions, ends].map(summary);
+            writeln!(out, "| {policy} | {threads} | {decisions} | {ends} |")?;
         }
     }
     Ok(())
 }
 
-/// The time that all threads spend on decisions and on ends.
-fn measure(args: &Args, policy: &str, threads: usize) -> Result<(Duration, Duration), String> {
+/// In nanoseconds.
+#[derive(Debug, Default)]
+struct Times {
+    decisions: Vec<f64>,
+    ends: Vec<f64>,
+}
+
+/// Mean, median and 99th percentile, as cells of the table.
+fn summary(mut times: Vec<f64>) -> String {
+    times.sort_by(f64::total_cmp);
+    let mean = times.iter().sum::<f64>() / times.len() as f64;
+    let quantile = |q: f64| times[(q * (times.len() - 1) as f64) as usize];
+    format!("{mean:.0} | {:.0} | {:.0}", quantile(0.5), quantile(0.99))
+}
+
+fn measure(args: &Args, policy: &str, threads: usize) -> Result<Times, String> {
     let cluster = Cluster::new(Config::read(policy)?);
     let barrier = Arc::new(Barrier::new(threads));
+    let pause = Duration::from_micros(args.pause);
+    let lot = if args.pause == 0 { LOT } else { 1 };
+    let lots = args.decisions.div_ceil(threads * lot);
     let workers = (0..threads).map(|number| {
         let (cluster, barrier) = (cluster.clone(), barrier.clone());
-        let (hosts, in_flight, decisions) = (args.hosts, args.in_flight, args.decisions);
+        let (hosts, in_flight) = (args.hosts, args.in_flight);
         thread::spawn(move || {
             let mut worker = Worker::new(cluster, Seed::new(number as u64));
             worker.see(&[(0..hosts).map(host).collect()]);
@@ -85,33 +112,50 @@ fn measure(args: &Args, policy: &str, threads: usize) -> Result<(Duration, Durat
                 requests.push_back(decide(&mut worker, &addresses));
             }
             barrier.wait();
-            let (mut deciding, mut ending) = (Duration::ZERO, Duration::ZERO);
-            // In small lots, so that the clock is read seldom.
-            const LOT: usize = 50;
-            for _ in 0..decisions.div_ceil(LOT) {
+            let mut times = Times::default();
+            for _ in 0..lots {
                 let began = Instant::now();
-                for _ in 0..LOT {
+                for _ in 0..lot {
                     requests.push_back(decide(&mut worker, &addresses));
                 }
-                let decided = Instant::now();
-                for _ in 0..LOT {
+                times.decisions.push(each(began, lot));
+                compute(pause);
+                let began = Instant::now();
+                for _ in 0..lot {
                     if let Some(handed) = requests.pop_front() {
                         handed.lease.answered(Told::Silent);
                     }
                 }
-                deciding += decided - began;
-                ending += decided.elapsed();
+                times.ends.push(each(began, lot));
+                compute(pause);
             }
-            (deciding, ending)
+            times
         })
     });
     let workers: Vec<_> = workers.collect();
-    let mut sum = (Duration::ZERO, Duration::ZERO);
+    let mut all = Times::default();
     for worker in workers {
-        let (deciding, ending) = worker.join().map_err(|_| "a worker panicked")?;
-        sum = (sum.0 + deciding, sum.1 + ending);
+        let times = worker.join().map_err(|_| "a worker panicked")?;
+        all.decisions.extend(times.decisions);
+        all.ends.extend(times.ends);
     }
-    Ok(sum)
+    Ok(all)
+}
+
+/// Nanoseconds for each of a lot.
+fn each(began: Instant, lot: usize) -> f64 {
+    began.elapsed().as_nanos() as f64 / lot as f64
+}
+
+/// Keeps the processor busy.
+fn compute(time: Duration) {
+    if time.is_zero() {
+        return;
+    }
+    let began = Instant::now();
+    while began.elapsed() < time {
+        hint::spin_loop();
+    }
 }
 
 /// A decision, and the lease as the filter gets it.

@@ -55,19 +55,30 @@ impl Concurrency {
         let fade = 1.0 - weight / MEMORY;
         self.weight = self.weight * fade + weight;
         let place = f64::from(ahead) + 1.0;
-        for (at, &candidate) in CANDIDATES.iter().enumerate() {
-            let times = (place / f64::from(candidate)).max(1.0);
+        // Two loops: a logarithm costs more than all the rest, and most would be that of 1.
+        let crowded = CANDIDATES.partition_point(|&it| f64::from(it) < place);
+        for (at, &candidate) in CANDIDATES.iter().enumerate().take(crowded) {
+            let times = place / f64::from(candidate);
             self.times[at] = self.times[at] * fade + weight * latency / times;
             self.logs[at] = self.logs[at] * fade + weight * times.ln();
+        }
+        for at in crowded..KINDS {
+            self.times[at] = self.times[at] * fade + weight * latency;
+            self.logs[at] *= fade;
         }
         self.chosen = self.best();
     }
 
     fn best(&self) -> usize {
         let mut best = (0, f64::NEG_INFINITY);
+        // All candidates above the most requests that were ever there have the same times.
+        let (mut times, mut log) = (f64::NAN, f64::NAN);
         for at in 0..KINDS {
-            let service = self.times[at].max(f64::MIN_POSITIVE) / self.weight;
-            let fit = -self.logs[at] - self.weight * service.ln() - PENALTY * at as f64;
+            if self.times[at] != times {
+                times = self.times[at];
+                log = (times.max(f64::MIN_POSITIVE) / self.weight).ln();
+            }
+            let fit = -self.logs[at] - self.weight * log - PENALTY * at as f64;
             if fit > best.1 {
                 best = (at, fit);
             }

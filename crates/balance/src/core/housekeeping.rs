@@ -45,14 +45,17 @@ impl<K: Eq + Hash> Core<K> {
 
     fn look_after_next(&mut self, now: u64, outdated: bool) {
         let at = self.cursor as u32;
-        self.cursor = (self.cursor + 1) % self.slots.len();
+        self.cursor += 1;
+        if self.cursor == self.slots.len() {
+            self.cursor = 0;
+        }
         let (presume, learned) = (self.presume_idle, self.speeds_are_learned);
-        let typical = self.typical.service();
         let Some(slot) = &mut self.slots[at as usize] else {
             return;
         };
         let mut speed = slot.speed;
         if learned && (slot.learned.age(now) || outdated) {
+            let typical = self.typical.service();
             speed = slot.learned.speed(typical / slot.weight, slot.believed);
         }
         let presumed = slot.is_quiet(now, presume);
@@ -62,7 +65,7 @@ impl<K: Eq + Hash> Core<K> {
         }
         let open = slot.open;
         // The speed of a server with many samples hardly changes: the policy is spared the news.
-        if !(0.98..=1.02).contains(&(speed / slot.speed)) {
+        if speed != slot.speed && !(0.98..=1.02).contains(&(speed / slot.speed)) {
             slot.speed = speed;
             self.show(at);
         }

@@ -162,6 +162,7 @@ impl<K: Eq + Hash> Core<K> {
 }
 
 /// What the policy sees.
+#[inline]
 fn view<'a>(queues: &'a [u32], speeds: &'a [f64], at_once: &'a [u32]) -> View<'a> {
     View::of_queues(queues)
         .with_speeds(speeds)

@@ -1,5 +1,6 @@
 //! Servers that are killed, hang, are slow, reset connections, leave and come back, under load. No
 //! request is lost that another server could answer, no lease leaks, and Envoy stays up.
+//! `FILCH_FAULT_REQUESTS` is how many requests there are at the least, 1,000 by default.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,8 +8,7 @@ use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
-use crate::harness::{Client, Config, Envoy, Mood, Server, until, with_each};
-use crate::membership::publish;
+use crate::harness::{Client, Config, Envoy, Mood, Server, publish, until, with_each};
 
 /// A load that goes on until it is stopped.
 struct Load {
@@ -45,11 +45,16 @@ impl Load {
         }
     }
 
+    /// Requests that have come to an end.
+    fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+
     /// Waits for this many more answers.
     async fn answers(&self, count: u64) {
-        let from = self.sent.load(Ordering::Relaxed);
+        let from = self.sent();
         until("answers", async || {
-            (self.sent.load(Ordering::Relaxed) >= from + count).then_some(())
+            (self.sent() >= from + count).then_some(())
         })
         .await;
     }
@@ -63,6 +68,12 @@ impl Load {
         }
         failures
     }
+}
+
+/// How many requests are sent at the least, while servers fail in every way again and again.
+fn requests() -> u64 {
+    let given = std::env::var("FILCH_FAULT_REQUESTS").ok();
+    given.and_then(|it| it.parse().ok()).unwrap_or(1_000)
 }
 
 #[test]
@@ -83,28 +94,29 @@ fn servers_that_fail_cost_no_answers() {
         let mut envoy = Envoy::start(stock, &config).await;
         let load = Load::start(envoy.front(), 8);
         load.answers(200).await;
+        let part = (requests() / 50).clamp(200, 10_000);
+        while load.sent() < requests() {
+            servers[0].set(Mood::Hang);
+            load.answers(part / 2).await;
+            servers[0].set(Mood::Answer(Duration::ZERO));
+            servers[1].set(Mood::Reset);
+            load.answers(part).await;
+            servers[1].set(Mood::Answer(Duration::from_millis(50)));
+            load.answers(part).await;
+            servers[1].set(Mood::Answer(Duration::ZERO));
+            let killed = servers.pop().unwrap();
+            let address = killed.address();
+            drop(killed);
+            load.answers(part).await;
 
-        servers[0].set(Mood::Hang);
-        load.answers(100).await;
-        servers[0].set(Mood::Answer(Duration::ZERO));
-        servers[1].set(Mood::Reset);
-        load.answers(200).await;
-        servers[1].set(Mood::Answer(Duration::from_millis(50)));
-        load.answers(200).await;
-        servers[1].set(Mood::Answer(Duration::ZERO));
-        let killed = servers.pop().unwrap();
-        let address = killed.address();
-        drop(killed);
-        load.answers(200).await;
-
-        config.priorities[0].pop(); // it leaves,
-        publish(&file, &config.endpoint_file());
-        load.answers(200).await;
-        servers.push(Server::at(address, false).await); // and comes back
-        config.priorities[0].push((address, 1));
-        publish(&file, &config.endpoint_file());
-        load.answers(500).await;
-
+            config.priorities[0].pop(); // it leaves,
+            publish(&file, &config.endpoint_file());
+            load.answers(part).await;
+            servers.push(Server::at(address, false).await); // and comes back
+            config.priorities[0].push((address, 1));
+            publish(&file, &config.endpoint_file());
+            load.answers(2 * part).await;
+        }
         let failures = load.end().await;
         envoy.assert_running();
         assert!(failures.is_empty(), "{failures:?}");

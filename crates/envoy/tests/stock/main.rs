@@ -5,6 +5,7 @@
 //! this process. Nothing here waits for a fixed time: a test waits until something is so, for up to
 //! [`PATIENCE`](harness::PATIENCE).
 
+mod documented;
 mod faults;
 mod harness;
 mod membership;

@@ -1,19 +1,8 @@
 //! Servers that come and go, weights, priorities and health.
 
-use std::fs;
-use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
-
-use crate::harness::{Client, Config, Envoy, Mood, Server, until, with_each};
-
-/// Envoy watches for files that are moved into place.
-pub(crate) fn publish(path: &Path, content: &Value) {
-    let beside = path.with_extension("new");
-    fs::write(&beside, content.to_string()).unwrap();
-    fs::rename(&beside, path).unwrap();
-}
+use crate::harness::{Client, Config, Envoy, Mood, Server, publish, until, with_each};
 
 /// A server that leaves gets nothing more; one that comes gets its share.
 #[test]

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::harness::{Client, Config, Envoy, Mood, Server, Stock, until, with_each};
-use crate::membership::publish;
+use crate::harness::{Client, Config, Envoy, Mood, Server, Stock, publish, until, with_each};
 
 /// One server is slow and one is fast.
 async fn two_servers() -> [Server; 2] {
@@ -51,16 +50,47 @@ fn another_policy_inherits_what_was_learned() {
 
         // The same policy, then another: both replace the cluster.
         for policy in [r#"{"policy": "idle-fastest(sed)"}"#, "idle-fastest(jsq)"] {
-            let updates = envoy.stats().await.of("cluster_manager_cds_update_success");
             config.policy = policy.to_owned();
-            publish(&file, &config.cluster_file());
-            until("Envoy has the new cluster", async || {
+            envoy.update_clusters(&file, &config).await;
+            assert_eq!(to_the_slow_one(&envoy, &servers).await, 0, "{policy}");
+        }
+        assert_eq!(envoy.stats().await.of("filch_panics"), 0);
+    });
+}
+
+/// Servers that stay keep what was learned when others come and go, and so does a server that comes
+/// back.
+#[test]
+fn other_servers_leave_what_was_learned() {
+    with_each(async |stock| {
+        let servers = two_servers().await;
+        let third = Server::start().await;
+        third.set(Mood::Answer(Duration::from_millis(10)));
+        let [slow, fast] = servers.each_ref().map(Server::address);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("endpoints.json");
+        let mut config = Config::new("idle-fastest(sed)", &[slow, fast]);
+        config.endpoints = Some(file.clone());
+        publish(&file, &config.endpoint_file());
+        let envoy = Envoy::start(stock, &config).await;
+        learn(&envoy, &servers).await;
+
+        let third = third.address();
+        let memberships = [
+            vec![slow, fast, third],
+            vec![fast, third], // the slow one leaves,
+            vec![fast, slow],  // and comes back
+        ];
+        for addresses in memberships {
+            config.priorities = vec![addresses.iter().map(|&it| (it, 1)).collect()];
+            publish(&file, &config.endpoint_file());
+            let all = addresses.len() as u64;
+            until("a worker has the new servers", async || {
                 let stats = envoy.stats().await;
-                let updated = stats.of("cluster_manager_cds_update_success") > updates;
-                (updated && stats.of("cluster_manager_warming_clusters") == 0).then_some(())
+                (stats.of("filch_servers") == all).then_some(())
             })
             .await;
-            assert_eq!(to_the_slow_one(&envoy, &servers).await, 0, "{policy}");
+            assert_eq!(to_the_slow_one(&envoy, &servers).await, 0, "{addresses:?}");
         }
         assert_eq!(envoy.stats().await.of("filch_panics"), 0);
     });

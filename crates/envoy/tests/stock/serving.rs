@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use filch_balance::TOKEN_HEADER;
+use filch_policy::dispatch::Spec;
 use http::Request;
 use http_body_util::Full;
 
-use crate::harness::{Client, Config, Envoy, Mood, Server, until, with_each};
+use crate::harness::{Client, Config, Envoy, Mood, Server, publish, until, with_each};
 
 /// While a server is busy, requests go to the idle one; when both are busy, to the shorter queue.
 #[test]
@@ -112,7 +113,8 @@ fn statistics_are_envoys_own() {
     });
 }
 
-/// Every policy of the list serves.
+/// Every policy of the list serves, alone and under every combinator, one after the other in the
+/// same Envoy.
 #[test]
 fn every_policy_serves() {
     with_each(async |stock| {
@@ -122,26 +124,28 @@ fn every_policy_serves() {
             Server::start().await,
         ];
         let addresses = servers.each_ref().map(Server::address);
-        let policies = [
-            "random",
-            "round-robin",
-            "last",
-            "jsq",
-            "jsq:2",
-            "jsq:1:1",
-            "sed",
-            "jiq",
-            "pi",
-            "idle(jsq:2)",
-            "idle-fastest(sed)",
-        ];
-        for policy in policies {
-            let envoy = Envoy::start(stock, &Config::new(policy, &addresses)).await;
-            let client = Client::http1();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("clusters.json");
+        let mut config = Config::new("round-robin", &addresses);
+        config.clusters = Some(file.clone());
+        publish(&file, &config.cluster_file());
+        let envoy = Envoy::start(stock, &config).await;
+        let client = Client::http1();
+        for policy in Spec::examples(1) {
+            config.policy = policy.to_string();
+            envoy.update_clusters(&file, &config).await;
+            let before = envoy.stats().await.of("filch_answered");
             for _ in 0..5 {
-                assert_eq!(client.get(envoy.front(), "/").await.unwrap().status, 200);
+                let answer = client.get(envoy.front(), "/").await.unwrap();
+                assert_eq!(answer.status, 200, "{policy}");
             }
-            assert_eq!(envoy.stats().await.of("filch_answered"), 5, "{policy}");
+            let answered = envoy.stats().await.of("filch_answered") - before;
+            assert_eq!(answered, 5, "{policy}");
         }
+        let stats = envoy.stats().await;
+        assert_eq!(
+            (stats.of("filch_panics"), stats.of("filch_in_flight")),
+            (0, 0)
+        );
     });
 }

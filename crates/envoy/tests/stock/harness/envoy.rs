@@ -64,6 +64,18 @@ impl Envoy {
         (status, read(&folder.path().join("log")))
     }
 
+    /// Has an Envoy check this file. Returns how that ended and what it said.
+    pub(crate) async fn check(stock: &Stock, file: &Path) -> (ExitStatus, String) {
+        let output = Command::new(&stock.program)
+            .args(["--mode", "validate", "--config-path"])
+            .arg(file)
+            .env("ENVOY_DYNAMIC_MODULES_SEARCH_PATH", module_folder())
+            .output()
+            .await
+            .unwrap();
+        (output.status, String::from_utf8(output.stderr).unwrap())
+    }
+
     /// Where clients connect.
     pub(crate) fn front(&self) -> SocketAddr {
         self.front
@@ -87,6 +99,18 @@ impl Envoy {
         .await;
     }
 
+    /// Puts another cluster into the file that Envoy reads them from, and waits until it has it.
+    pub(crate) async fn update_clusters(&self, file: &Path, config: &Config) {
+        let updates = self.stats().await.of("cluster_manager_cds_update_success");
+        publish(file, &config.cluster_file());
+        until("Envoy has the new cluster", async || {
+            let stats = self.stats().await;
+            let updated = stats.of("cluster_manager_cds_update_success") > updates;
+            (updated && stats.of("cluster_manager_warming_clusters") == 0).then_some(())
+        })
+        .await;
+    }
+
     /// What Envoy has logged.
     pub(crate) fn log(&self) -> String {
         read(&self.folder.path().join("log"))
@@ -98,6 +122,13 @@ impl Envoy {
             panic!("Envoy ended, {status}: {}", self.log());
         }
     }
+}
+
+/// Envoy watches for files that are moved into place.
+pub(crate) fn publish(path: &Path, content: &Value) {
+    let beside = path.with_extension("new");
+    fs::write(&beside, content.to_string()).unwrap();
+    fs::rename(&beside, path).unwrap();
 }
 
 fn spawn(stock: &Stock, config: &Config, folder: &Path, arguments: &[&str]) -> Child {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 pub(crate) use client::Client;
 pub(crate) use config::Config;
-pub(crate) use envoy::Envoy;
+pub(crate) use envoy::{Envoy, publish};
 pub(crate) use server::{Mood, Server};
 pub(crate) use stats::Stats;
 

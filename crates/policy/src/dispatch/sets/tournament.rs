@@ -92,17 +92,19 @@ impl<K: Copy + PartialOrd + Default> Tournament<K> {
     }
 
     fn set(&mut self, server: usize, leaf: Node<K>) {
+        let nodes = &mut self.nodes[..2 * self.leaves];
         let mut at = self.leaves + server;
-        self.present = self.present + leaf.ties as usize - self.nodes[at].ties as usize;
-        self.nodes[at] = leaf;
+        self.present = self.present + leaf.ties as usize - nodes[at].ties as usize;
+        let mut node = leaf;
+        nodes[at] = node;
         while at > 1 {
+            node = Node::better(node, nodes[at ^ 1]);
             at /= 2;
-            let best = Node::better(self.nodes[2 * at], self.nodes[2 * at + 1]);
             // If this node does not change, none above does.
-            if self.nodes[at] == best {
+            if nodes[at] == node {
                 return;
             }
-            self.nodes[at] = best;
+            nodes[at] = node;
         }
     }
 
