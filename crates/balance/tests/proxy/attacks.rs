@@ -117,7 +117,7 @@ impl Frames {
     }
 
     /// Reads, and throws away, what comes until the proxy closes the connection.
-    async fn is_closed(mut self) {
+    async fn until_closed(mut self) {
         let mut bytes = vec![0; 1 << 16];
         let end = async { while matches!(self.0.read(&mut bytes).await, Ok(1..)) {} };
         timeout(HANG, end).await.expect("the proxy closes");
@@ -148,7 +148,7 @@ async fn rapid_reset() {
         }
     }
     is_served(&proxy).await;
-    frames.is_closed().await;
+    frames.until_closed().await;
     assert!(server.seen().len() < 1000, "{}", server.seen().len());
     nothing_is_left(proxy).await;
 }
