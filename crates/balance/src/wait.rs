@@ -3,7 +3,7 @@ use std::hash::Hash;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::core::Ask;
+use crate::core::{Ask, Preferred};
 use crate::{Balancer, Lease, Refused};
 
 /// Waits for a server that may be chosen: [`Balancer::wait`].
@@ -21,6 +21,7 @@ impl<K: Eq + Hash> Wait<K> {
         let ask = Ask {
             ticket: None,
             tried: Vec::new(),
+            preferred: Preferred::default(),
             room: usize::MAX,
         };
         Self { balancer, ask }
@@ -31,6 +32,15 @@ impl<K: Eq + Hash> Wait<K> {
     /// other server is up.
     pub fn avoiding(mut self, tried: Vec<K>) -> Self {
         self.ask.tried = tried;
+        self
+    }
+
+    /// The request belongs to `servers`, the best first. It goes to one of the first `among` of them
+    /// that are up and were not [tried](Self::avoiding): to one that is known to be idle, otherwise
+    /// to the one with the least expected delay. If these are at their limits, it waits for them,
+    /// and later waiters may go first. If none of `servers` is up, the policy decides.
+    pub fn preferring(mut self, servers: Vec<K>, among: usize) -> Self {
+        self.ask.preferred = Preferred { servers, among };
         self
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use filch_balance::{Balancer, Lease, Options, Refused, Server, Told, Wait};
+use filch_balance::{Balancer, Lease, Options, Refused, Server, Speeds, Told, Wait};
 use proptest::prelude::*;
 
 #[derive(Default)]
@@ -95,6 +95,63 @@ fn waiters_are_woken_in_turn() {
     let other = third.must_get();
     assert_eq!((lease.server(), other.server()), (&'a', &'a'));
     assert_eq!(balancer.state().waiting, 0);
+}
+
+/// A request that belongs to a server waits for it while it is full, and lets others pass. If that
+/// server is down or was tried, the policy decides.
+#[test]
+fn a_request_waits_for_the_server_that_it_belongs_to() {
+    let balancer = balancer("abc");
+    let at_b = || Waiter::new(balancer.wait().preferring(vec!['b'], 1));
+    let held = at_b().must_get();
+    assert_eq!((held.server(), held.on_token()), (&'b', true));
+    let mut waits = at_b();
+    waits.must_wait();
+    let other = Waiter::new(balancer.wait()).must_get();
+    assert_ne!(other.server(), &'b', "it lets others pass");
+    other.answered(Told::Silent);
+    assert_eq!(waits.calls(), 1);
+    waits.must_wait();
+    held.answered(Told::Silent);
+    assert_eq!(waits.calls(), 2);
+    let held = waits.must_get();
+    assert_eq!(held.server(), &'b');
+
+    let tried = balancer.wait().preferring(vec!['b'], 1).avoiding(vec!['b']);
+    assert_ne!(Waiter::new(tried).must_get().server(), &'b');
+    let mut waits = at_b();
+    waits.must_wait();
+    balancer.set_up(&'b', false);
+    balancer.insert(Server::new('d')).unwrap();
+    assert_ne!(waits.must_get().server(), &'b');
+    assert_ne!(at_b().must_get().server(), &'b');
+    drop(held);
+}
+
+/// Of the servers that share it, the request goes to one that is idle; of the others, to the one
+/// that would answer first.
+#[test]
+fn of_preferred_servers_the_idle_one_is_taken() {
+    let servers = [('a', 1.0), ('b', 3.0), ('c', 9.0)];
+    let servers = servers.map(|(key, weight)| Server::new(key).weight(weight));
+    let options = Options {
+        speeds: Speeds::Weights,
+        ..Options::default()
+    };
+    let balancer = Balancer::new(options, servers).unwrap();
+    let mut held: Vec<Lease<char>> = Vec::new();
+    for _ in 0..6 {
+        let wait = balancer.wait().preferring(vec!['a', 'b', 'c'], 2);
+        held.push(Waiter::new(wait).must_get());
+    }
+    let order: String = held.iter().map(Lease::server).collect();
+    // Idle: b, then a. Then by (outstanding + 1) / speed: 2/3, 1, then a tie of 4/3 … and 2.
+    assert_eq!(&order[..4], "babb");
+    assert!(!order.contains('c'));
+    // The third steps in for one that is down.
+    balancer.set_up(&'a', false);
+    let wait = balancer.wait().preferring(vec!['a', 'b', 'c'], 2);
+    assert_eq!(Waiter::new(wait).must_get().server(), &'c');
 }
 
 /// When several places become free at once, a waiter that gets one calls the next.

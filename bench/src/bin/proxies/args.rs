@@ -38,6 +38,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ROUNDS")]
     in_turns: Option<usize>,
     /// Connections of the clients that are in turn
+    /// What a request costs the balancer's process: servers that answer at once
+    #[arg(long)]
+    closed_loop: bool,
+    /// Connections of the closed loop
     #[arg(long, value_name = "N", default_value_t = 64)]
     connections: usize,
     /// Seconds that are measured in each run
@@ -91,13 +95,14 @@ pub(crate) struct Args {
     child: Option<Child>,
 }
 
-/// The balancers of the trial.
-const TRIAL: [&str; 5] = [
+/// The balancers of the trial. The last one is there with `--filch`.
+const TRIAL: [&str; 6] = [
     "nginx least_conn",
     "HAProxy leastconn",
     "filch jsq",
-    "filch idle-fastest(sed)",
-    "filch considerate",
+    "filch idle-fastest(sed), learned",
+    "filch considerate, learned",
+    "filch proxy (Pingora), considerate",
 ];
 
 /// Its settings: servers and load.
@@ -125,8 +130,10 @@ pub(crate) enum Task {
     Tournament(Tournament),
     /// Measurements on sockets.
     Measure(Measure),
-    /// Processor time on sockets.
+    /// Processor time on sockets, in turns.
     InTurns(InTurns),
+    /// Processor time on sockets.
+    ClosedLoop(ClosedLoop),
 }
 
 /// What to simulate.
@@ -163,6 +170,16 @@ pub(crate) struct InTurns {
     pub(crate) rounds: usize,
     pub(crate) turn: Duration,
     pub(crate) json: bool,
+}
+
+/// What to measure in a closed loop.
+#[derive(Debug)]
+pub(crate) struct ClosedLoop {
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) connections: usize,
+    pub(crate) measured: Duration,
+    pub(crate) json: bool,
+    pub(crate) list: bool,
 }
 
 impl Args {
@@ -222,6 +239,15 @@ impl Args {
                 rounds: rounds.max(1),
                 turn: Duration::from_secs(self.seconds.unwrap_or(2)),
                 json: self.json,
+            }));
+        }
+        if self.closed_loop {
+            return Ok(Task::ClosedLoop(ClosedLoop {
+                candidates,
+                connections: self.connections,
+                measured: Duration::from_secs(self.seconds.unwrap_or(5)),
+                json: self.json,
+                list: self.list,
             }));
         }
         Ok(Task::Measure(Measure {

@@ -9,6 +9,7 @@
 //! cargo run --release -p filch-bench --bin proxies -- --trial      # beside nginx and HAProxy, 10 min
 //! cargo run --release -p filch-bench --bin proxies -- --tournament  # all policies in all scenarios
 //! cargo run --release -p filch-bench --bin proxies -- --in-turns 8  # CPU, side by side
+//! cargo run --release -p filch-bench --bin proxies -- --closed-loop  # what a request costs
 //! cargo run --release -p filch-bench --bin proxies -- --json > raw.json
 //! ```
 //!
@@ -19,6 +20,7 @@
 
 mod args;
 mod balancers;
+mod closed_loop;
 mod cpu;
 mod figures;
 mod in_turns;
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Ok(Task::Simulate(task)) => finish(simulated_table::print(&task)),
         Ok(Task::Tournament(task)) => finish(tournament::print(&task)),
         Ok(Task::InTurns(task)) => finish(in_turns::print(&task)),
+        Ok(Task::ClosedLoop(task)) => finish(closed_loop::print(&task)),
         Ok(Task::Measure(task)) => finish(measured_table::print(&task)),
         Err(message) => {
             complain(&message);

@@ -19,10 +19,7 @@ use crate::setting::{ArrivalKind, Servers};
 /// the end.
 pub(crate) fn print(task: &Measure) -> Result<(), Box<dyn Error>> {
     if task.list {
-        for candidate in &task.candidates {
-            writeln!(io::stdout(), "{}", candidate.name())?;
-        }
-        return Ok(());
+        return list(&task.candidates);
     }
     let (candidates, versions) = installed(&task.candidates)?;
     if !task.json {
@@ -39,10 +36,23 @@ pub(crate) fn print(task: &Measure) -> Result<(), Box<dyn Error>> {
     for version in versions {
         writeln!(out, "- {version}")?;
     }
-    for servers in [Servers::TwoSpeeds, Servers::FourAtOnce, Servers::FastErrors] {
+    for servers in [
+        Servers::TwoSpeeds,
+        Servers::Demo,
+        Servers::FourAtOnce,
+        Servers::FastErrors,
+    ] {
         for arrivals in [ArrivalKind::Poisson, ArrivalKind::Batches] {
             overview(&mut out, &rows, servers, arrivals)?;
         }
+    }
+    Ok(())
+}
+
+/// Names the balancers.
+pub(crate) fn list(candidates: &[Candidate]) -> Result<(), Box<dyn Error>> {
+    for candidate in candidates {
+        writeln!(io::stdout(), "{}", candidate.name())?;
     }
     Ok(())
 }
@@ -88,7 +98,7 @@ fn measure_all(task: &Measure, candidates: &[&Candidate]) -> Result<Vec<Row>, Bo
     Ok(rows)
 }
 
-fn say(message: &str) -> io::Result<()> {
+pub(crate) fn say(message: &str) -> io::Result<()> {
     writeln!(io::stderr(), "{message}")
 }
 

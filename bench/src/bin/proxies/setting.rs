@@ -22,6 +22,8 @@ pub(crate) enum ArrivalKind {
 pub(crate) enum Servers {
     /// Ten of 100 ms and ten of 10 ms, one request at a time
     TwoSpeeds,
+    /// Five of 100 ms and five of 10 ms, as in `filch proxy demo`
+    Demo,
     /// Ten of 100 ms and ten of 40 ms, four requests at a time
     FourAtOnce,
     /// Twenty of 20 ms, one of which answers 500 after 1 ms
@@ -48,6 +50,7 @@ impl Servers {
     pub(crate) fn toys(self) -> Vec<ToyKind> {
         let kinds: &[(usize, f64, usize)] = match self {
             Self::TwoSpeeds => &[(10, 100.0, 1), (10, 10.0, 1)],
+            Self::Demo => &[(5, 100.0, 1), (5, 10.0, 1)],
             Self::FourAtOnce => &[(10, 100.0, 4), (10, 40.0, 4)],
             Self::FastErrors => &[(20, 20.0, 1)],
         };
@@ -118,6 +121,7 @@ impl Setting {
         };
         let servers = match self.servers {
             Servers::TwoSpeeds => "",
+            Servers::Demo => "demo, ",
             Servers::FourAtOnce => "four at once, ",
             Servers::FastErrors => "fast errors, ",
         };

@@ -9,6 +9,7 @@ mod finish;
 mod housekeeping;
 mod membership;
 mod newest_word;
+mod preferred;
 mod send;
 mod slot;
 mod speed;
@@ -23,6 +24,7 @@ use filch_policy::dispatch::{Dispatch, Dispatcher, Spec, StartError, View};
 use filch_random::{Purpose, Stream};
 
 pub(crate) use finish::LeaseEnd;
+pub(crate) use preferred::Preferred;
 pub(crate) use send::Sent;
 pub(crate) use waiting_room::{Ask, Turn};
 

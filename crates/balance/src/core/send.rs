@@ -30,11 +30,16 @@ impl<K: Eq + Hash> Core<K> {
         if self.open == 0 {
             return Err(self.reason());
         }
-        let among = self.open as u32;
         let at = match self.probe(now) {
             Some(at) => at,
             None => self.choose(),
         };
+        Ok(self.give(at, now))
+    }
+
+    /// Counts a request as outstanding at this server, which may be chosen.
+    pub(super) fn give(&mut self, at: u32, now: u64) -> Sent<K> {
+        let among = self.open as u32;
         self.counts.in_flight += 1;
         self.counts.decisions += 1;
         self.counts.sends += 1;
@@ -57,7 +62,7 @@ impl<K: Eq + Hash> Core<K> {
         };
         self.show(at);
         self.refresh(at);
-        Ok(sent)
+        sent
     }
 
     /// The server that the policy names. It may be passed over, and the policy is asked again. If

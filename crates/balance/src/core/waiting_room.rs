@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::task::{Poll, Waker};
 
-use super::{Core, Sent};
+use super::{Core, Preferred, Sent};
 use crate::Refused;
 
 /// The waiters, by ticket; tickets grow with the order of arrival.
@@ -45,6 +45,8 @@ pub(crate) struct Ask<K> {
     pub(crate) ticket: Option<u64>,
     /// Servers that are not to be chosen.
     pub(crate) tried: Vec<K>,
+    /// Servers that it belongs to.
+    pub(crate) preferred: Preferred<K>,
     /// How many waiters the room may hold for this request to join them.
     pub(crate) room: usize,
 }
@@ -109,7 +111,7 @@ impl<K: Eq + Hash> Core<K> {
         }
         let mut barred = false;
         if self.room.may_try(ask.ticket) {
-            match self.send_avoiding(&ask.tried, now) {
+            match self.send_preferring(&ask.preferred, &ask.tried, now) {
                 Ok(sent) => return self.end_wait(ask, Ok(sent)),
                 Err(Refused::AllTried) if self.others_are_up(&ask.tried) => barred = true,
                 Err(Refused::AllTried) => return self.end_wait(ask, Err(Refused::AllTried)),

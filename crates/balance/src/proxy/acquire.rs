@@ -6,6 +6,7 @@ use std::time::Instant;
 use pingora_error::{ErrorType, Result};
 
 use super::group::Group;
+use super::group_state::ServerKey;
 use super::held_server::HeldServer;
 use super::problem;
 use super::request_context::RequestContext;
@@ -13,7 +14,7 @@ use crate::Refused;
 
 impl RequestContext {
     /// Waits in the queue of `group` for a server, until `until`. Returns the server with its
-    /// group.
+    /// group. `belongs_to` are the servers of its session, and how many of them share it.
     ///
     /// Servers on which the request has failed are avoided. If there is no other, they are tried
     /// once more, unless the last failure was a time-out. A reload may start the group anew
@@ -21,12 +22,17 @@ impl RequestContext {
     pub(crate) async fn acquire(
         &mut self,
         mut group: Arc<Group>,
+        belongs_to: Option<(Vec<ServerKey>, usize)>,
         until: Instant,
     ) -> Result<(Arc<Group>, HeldServer)> {
         let mut may_repeat = !self.has_timed_out();
         loop {
             let wait = group.state.balancer.wait().avoiding(self.tried.clone());
             let wait = wait.at_most(group.config.queue.length);
+            let wait = match &belongs_to {
+                Some((servers, among)) => wait.preferring(servers.clone(), *among),
+                None => wait,
+            };
             let refused = match tokio::time::timeout_at(until.into(), wait).await {
                 Ok(Ok(lease)) => match group.state.server(lease.server()) {
                     Some(server) => return Ok((group, HeldServer::new(lease, server))),

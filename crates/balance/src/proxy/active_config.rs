@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::task::JoinSet;
 
-use super::config::Config;
+use super::config::{Asked, Config};
 use super::group::Group;
 use super::health_checks;
 use super::name_lookups;
@@ -62,10 +62,10 @@ impl ActiveConfig {
         self.groups.iter().find(|group| &*group.config.name == name)
     }
 
-    /// The group for this host (in lower case, without port) and path.
-    pub(crate) fn route(&self, host: &str, path: &str) -> Option<&Arc<Group>> {
-        let routes = self.config.routes.iter();
-        let fitting = routes.filter_map(|route| Some((route.fits(host, path)?, route)));
+    /// The group for such requests. Of routes that fit equally well, the first one counts.
+    pub(crate) fn route(&self, asked: &Asked<'_>) -> Option<&Arc<Group>> {
+        let routes = self.config.routes.iter().rev();
+        let fitting = routes.filter_map(|route| Some((route.fits(asked)?, route)));
         let (_, route) = fitting.max_by_key(|(fit, _)| *fit)?;
         self.groups.get(route.group)
     }

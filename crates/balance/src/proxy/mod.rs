@@ -12,6 +12,7 @@
 //! | `running`, `sockets`, `services`, `upgrade`, `file_limit`, `start_error` | start and stop |
 //! | `proxy_service`, `request_context` | the path of a request |
 //! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
+//! | `stickiness` | sessions that stay at their servers |
 //! | `failed_attempt`, `problem` | what may be sent again, and what the client is told |
 //! | `connections/` | the connections of clients, from the listener to the request |
 //! | `header_limits`, `header_rules`, `body_limit`, `host`, `forwarded` | headers of requests |
@@ -59,6 +60,7 @@ mod snapshot;
 mod sockets;
 mod start_error;
 mod stderr_logger;
+mod stickiness;
 mod time;
 mod tls;
 mod upgrade;

@@ -19,14 +19,16 @@ use pingora_http::{RequestHeader, ResponseHeader};
 use pingora_proxy::{FailToProxy, ProxyHttp, ProxyWarnLogContext, Session};
 
 use super::body_limit;
+use super::config::Asked;
 use super::failed_attempt::FailedAttempt;
-use super::forwarded::forward;
+use super::forwarded::{ask_for, forward};
 use super::header_limits::within;
 use super::header_rules::{join_cookies, unambiguous};
 use super::host::host;
 use super::problem::{self, Problem};
 use super::proxy_state::ProxyState;
 use super::request_context::RequestContext;
+use super::stickiness;
 use crate::{TOKEN_HEADER, Told};
 
 /// The header in which a server says that it is idle.
@@ -70,7 +72,12 @@ impl ProxyHttp for ProxyService {
             self.0.counts.forged.add();
         }
         let request = session.req_header();
-        let group = ctx.active.route(&host(request), request.uri.path());
+        let group = ctx.active.route(&Asked {
+            host: &host(request),
+            path: request.uri.path(),
+            method: &request.method,
+            headers: &request.headers,
+        });
         ctx.group = group.cloned();
         if ctx.group.is_none() {
             return Err(Error::explain(
@@ -96,9 +103,10 @@ impl ProxyHttp for ProxyService {
         let end_of_wait = now + group.config.queue.wait;
         let until = deadline.map_or(end_of_wait, |deadline| deadline.min(end_of_wait));
         let has_no_body = session.is_body_empty();
+        let belongs_to = stickiness::servers_of(session, &group);
         let acquired = tokio::select! {
             biased;
-            acquired = ctx.acquire(group, until) => acquired,
+            acquired = ctx.acquire(group, belongs_to, until) => acquired,
             // This client has sent everything, so the only news can be that it leaves.
             left = session.as_downstream_mut().read_body_or_idle(true), if has_no_body => {
                 let left = left.err();
@@ -121,6 +129,9 @@ impl ProxyHttp for ProxyService {
         request.remove_header(&TOKEN);
         if session.req_header().version == Version::HTTP_2 {
             join_cookies(request)?;
+        }
+        if let Some(host) = ctx.group.as_ref().and_then(|it| it.config.host.as_ref()) {
+            ask_for(host, request)?;
         }
         forward(session, request, ctx.active.config.client.forwarded)
     }
@@ -148,6 +159,9 @@ impl ProxyHttp for ProxyService {
         if !response.status.is_informational() {
             ctx.status = response.status.as_u16();
             ctx.told = Told::of(&response.headers);
+            if let (Some(group), Some(held)) = (&ctx.group, &ctx.held) {
+                stickiness::set_cookie(session, group, held.server(), response)?;
+            }
         }
         response.remove_header(&TOKEN);
         match response.status {

@@ -8,6 +8,7 @@ use pingora_core::upstreams::peer::HttpPeer;
 use super::config::{GroupConfig, Protocol, ServerConfig};
 use super::group_state::ServerKey;
 use super::server_health::ServerHealth;
+use super::stickiness;
 use crate::poison::unpoisoned;
 
 /// How many requests share an HTTP/2 connection to a server.
@@ -22,6 +23,9 @@ pub(crate) struct Upstream {
     pub(crate) backup: bool,
     /// Whether it is known by a name, whose address may change.
     pub(crate) has_name: bool,
+    /// What cookies call it.
+    pub(crate) tag: u64,
+    pub(crate) weight: f64,
     address: RwLock<SocketAddr>,
     peer: HttpPeer,
 }
@@ -58,6 +62,8 @@ impl Upstream {
             health,
             backup: server.backup,
             has_name: server.has_name,
+            tag: stickiness::tag(&server.name),
+            weight: server.weight.unwrap_or(1.0),
             address: RwLock::new(server.address),
             peer,
         }

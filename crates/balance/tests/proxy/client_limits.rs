@@ -1,30 +1,17 @@
 //! Limits on clients: time, connections and sizes.
 
-use std::time::Duration;
-
-use crate::harness::{Answer, Behaviour, Connection, Proxy, Server, until};
+use crate::harness::{Behaviour, Connection, Proxy, Server, until};
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
-
-/// Writes a header one byte at a time, as long as there is no answer.
-async fn trickle(proxy: &Proxy, beginning: &[u8]) -> Answer {
-    let mut connection = Connection::open(proxy.address).await;
-    connection.write(beginning).await;
-    loop {
-        let next = tokio::time::timeout(Duration::from_millis(20), connection.answer()).await;
-        match next {
-            Ok(answer) => return answer.expect("an answer"),
-            Err(_) => connection.try_write(b"x").await,
-        }
-    }
-}
 
 /// However much of it comes in time, a header that does not end is given up.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_header_that_takes_too_long_is_408() {
     let server = Server::start(Behaviour::GOOD).await;
     let proxy = Proxy::limiting("header = \"300ms\"", &[&server], "");
-    let answer = trickle(&proxy, b"GET / HTTP/1.1\r\nhost: a\r\nx: ").await;
+    let mut connection = Connection::open(proxy.address).await;
+    connection.write(b"GET / HTTP/1.1\r\nhost: a\r\nx: ").await;
+    let answer = connection.trickle().await.expect("an answer");
     assert_eq!(
         (answer.status, answer.header("connection")),
         (408, Some("close"))

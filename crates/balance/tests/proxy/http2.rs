@@ -232,6 +232,21 @@ async fn a_certificate_for_another_name_is_refused() {
     inner.finish().await;
 }
 
+/// Where the client's host is a part of the address, it is replaced there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_host_is_replaced() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let group = "host = \"inside.example\"";
+    let proxy = Proxy::start(&configuration("http2 = true", group, server.address));
+    let stream = TcpStream::connect(proxy.address).await.unwrap();
+    ask(stream, "http", 1).await;
+    let head = server.seen()[0].head.to_ascii_lowercase();
+    assert!(head.contains("\r\nhost: inside.example"), "{head}");
+    let told = "\r\nx-forwarded-host: example.org";
+    assert!(head.contains(told), "{head}");
+    proxy.finish().await;
+}
+
 /// HTTP/2 lets a client split its cookies, HTTP/1 does not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cookies_are_joined_for_http1() {

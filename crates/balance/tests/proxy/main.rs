@@ -3,6 +3,7 @@
 //! Each test ends with no request in flight at any server: [`harness::Proxy::settled`] waits for
 //! that.
 
+mod attacks;
 mod client_limits;
 mod clients;
 mod draining;
@@ -12,5 +13,7 @@ mod http2;
 mod limits;
 mod operators;
 mod reload;
+mod rewriting;
 mod smuggling;
+mod sticky;
 mod tokens;

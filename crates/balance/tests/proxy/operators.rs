@@ -106,7 +106,7 @@ async fn requests_are_logged_one_a_line() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn routes_go_by_host_and_path() {
+async fn routes_go_by_what_is_asked() {
     let one = Server::start(Behaviour::GOOD).await;
     let other = Server::start(Behaviour::GOOD).await;
     let text = format!(
@@ -116,7 +116,9 @@ async fn routes_go_by_host_and_path() {
          [[groups]]\nname = \"one\"\n[[groups.servers]]\naddress = \"{}\"\n\
          [[groups]]\nname = \"other\"\n[[groups.servers]]\naddress = \"{}\"\n\
          [[routes]]\nhost = \"*.example.org\"\ngroup = \"one\"\n\
-         [[routes]]\npath = \"/v2\"\ngroup = \"other\"\n",
+         [[routes]]\npath = \"/v2\"\ngroup = \"other\"\n\
+         [[routes]]\npath = \"/v2\"\nmethods = [\"POST\"]\ngroup = \"one\"\n\
+         [[routes]]\npath = \"/v2\"\nheaders = {{ x-canary = \"yes\" }}\ngroup = \"one\"\n",
         one.address, other.address
     );
     let proxy = Proxy::start(&text);
@@ -128,6 +130,14 @@ async fn routes_go_by_host_and_path() {
     assert_eq!((one.seen().len(), other.seen().len()), (1, 0));
     assert_eq!(ask("elsewhere", "/v2/x").await, 200);
     assert_eq!((one.seen().len(), other.seen().len()), (1, 1));
+    for head in [
+        "POST /v2 HTTP/1.1\r\ncontent-length: 0",
+        "GET /v2 HTTP/1.1\r\nX-Canary: yes",
+    ] {
+        let request = format!("{head}\r\nhost: elsewhere\r\n\r\n");
+        assert_eq!(proxy.send(request.as_bytes()).await.unwrap().status, 200);
+    }
+    assert_eq!((one.seen().len(), other.seen().len()), (3, 1));
     assert_eq!(ask("elsewhere", "/v20").await, 404);
     assert_eq!(ask("example.org", "/").await, 404);
     assert_eq!(proxy.metric("filch_requests_refused_total").await, 2.0);

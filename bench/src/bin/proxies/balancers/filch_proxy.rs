@@ -18,7 +18,7 @@ pub(super) fn start(
 ) -> io::Result<BalancerProcess> {
     let entry = free_port()?;
     let mut configuration = format!(
-        "access_log = \"off\"\n\
+        "threads = 1\naccess_log = \"off\"\n\
          [[listeners]]\naddress = \"{entry}\"\n\
          [[groups]]\nname = \"toys\"\npolicy = \"{policy}\"\n\
          timeouts = {{ read = \"120s\", total = \"120s\" }}\n"

@@ -59,7 +59,7 @@ impl Candidate {
         let mut all: Vec<_> = Nginx::all().map(Self::Nginx).collect();
         all.extend(Haproxy::all().map(Self::Haproxy));
         all.extend(ChildProxy::all().map(Self::Child));
-        for policy in ["jsq", "idle-fastest(sed)"] {
+        for policy in ["jsq", "idle-fastest(sed)", "considerate"] {
             let policy = policy.parse().expect("a policy of the list");
             all.extend(filch.clone().map(|filch| Self::FilchProxy(filch, policy)));
         }

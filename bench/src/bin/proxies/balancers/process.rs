@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::cpu;
+use crate::cpu::{self, CpuTimes};
 
 /// A balancer that runs, stopped when this is dropped.
 #[derive(Debug)]
@@ -64,9 +64,15 @@ impl BalancerProcess {
     }
 
     /// The processor time that the balancer has used so far.
-    pub(crate) fn cpu(&self) -> Duration {
-        let others: Duration = self.others.iter().map(Self::cpu).sum();
+    pub(crate) fn cpu_times(&self) -> CpuTimes {
+        let others: CpuTimes = self.others.iter().map(Self::cpu_times).sum();
         cpu::used(self.child.id()) + others
+    }
+
+    /// The same, user and system together.
+    pub(crate) fn cpu(&self) -> Duration {
+        let CpuTimes { user, system } = self.cpu_times();
+        user + system
     }
 }
 

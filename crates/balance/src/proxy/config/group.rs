@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use filch_policy::dispatch::Spec;
+use http::HeaderValue;
+use http::uri::Authority;
 use toml::Spanned;
 
 use super::duration::duration;
@@ -12,6 +14,7 @@ use super::queue::{QueueLimits, queue};
 use super::raw::RawGroup;
 use super::server::{ServerConfig, servers};
 use super::source::{ConfigError, Source};
+use super::sticky::{Sticky, sticky};
 use super::timeouts::{Timeouts, timeouts};
 use super::upstream_tls::{UpstreamTls, upstream_tls};
 use super::value::{whole, word};
@@ -33,6 +36,8 @@ pub struct GroupConfig {
     pub retries: usize,
     /// The protocol to the servers.
     pub protocol: Protocol,
+    /// The host that servers are asked for; none if it is the client's.
+    pub host: Option<HeaderValue>,
     /// TLS to the servers.
     pub tls: Option<UpstreamTls>,
     /// Time-outs towards the servers.
@@ -41,6 +46,8 @@ pub struct GroupConfig {
     pub queue: QueueLimits,
     /// How often the names of servers are looked up again.
     pub resolve: Duration,
+    /// Whether sessions stay at their servers.
+    pub sticky: Option<Sticky>,
     /// Active health checks.
     pub health: Option<Health>,
     /// Passive health checks.
@@ -100,6 +107,7 @@ fn group(source: &Source<'_>, folder: &Path, raw: &RawGroup) -> Result<GroupConf
         learned: learned(source, raw)?,
         retries: whole(source, "groups.retries", raw.retries.as_ref(), 0..=10)?.unwrap_or(3),
         protocol: protocol(source, raw)?,
+        host: host(source, raw)?,
         tls: raw
             .tls
             .as_ref()
@@ -113,6 +121,11 @@ fn group(source: &Source<'_>, folder: &Path, raw: &RawGroup) -> Result<GroupConf
             raw.resolve.as_ref(),
             Duration::from_secs(30),
         )?,
+        sticky: raw
+            .sticky
+            .as_ref()
+            .map(|raw| sticky(source, raw))
+            .transpose()?,
         health: raw
             .health
             .as_ref()
@@ -149,6 +162,22 @@ fn policy(source: &Source<'_>, raw: &RawGroup) -> Result<Spec, ConfigError> {
 fn learned(source: &Source<'_>, raw: &RawGroup) -> Result<bool, ConfigError> {
     let words = [("learned", true), ("weights", false)];
     Ok(word(source, "groups.speeds", raw.speeds.as_ref(), &words)?.unwrap_or(true))
+}
+
+fn host(source: &Source<'_>, raw: &RawGroup) -> Result<Option<HeaderValue>, ConfigError> {
+    let Some(value) = raw.host.as_ref() else {
+        return Ok(None);
+    };
+    let text = value.get_ref();
+    let is_host = !text.contains('@') && text.parse::<Authority>().is_ok();
+    let host = HeaderValue::from_str(text).ok().filter(|_| is_host);
+    host.map(Some).ok_or_else(|| {
+        let problem = format!(
+            "'{}' is not a host: write one such as \"models.example.org\"",
+            text.escape_debug()
+        );
+        source.refuse(value.span().start, "groups.host", problem)
+    })
 }
 
 fn protocol(source: &Source<'_>, raw: &RawGroup) -> Result<Protocol, ConfigError> {

@@ -18,6 +18,7 @@ mod raw;
 mod route;
 mod server;
 mod source;
+mod sticky;
 #[cfg(test)]
 mod tests;
 mod timeouts;
@@ -31,9 +32,11 @@ pub use listener::{Listener, ListenerTls};
 pub use log_target::LogTarget;
 pub use operators::AdminToken;
 pub use queue::QueueLimits;
+pub(crate) use route::Asked;
 pub use route::{Host, Route};
 pub use server::ServerConfig;
 pub use source::ConfigError;
+pub use sticky::{HashOf, Sticky};
 pub use timeouts::Timeouts;
 pub use upstream_tls::UpstreamTls;
 

@@ -1,5 +1,7 @@
 //! The file as it is typed, before anything is checked.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -74,13 +76,23 @@ pub(super) struct RawGroup {
     pub(super) speeds: Text,
     pub(super) retries: Whole,
     pub(super) protocol: Text,
+    pub(super) host: Text,
     pub(super) tls: Option<RawUpstreamTls>,
     pub(super) timeouts: Option<RawTimeouts>,
     pub(super) queue: Option<RawQueue>,
     pub(super) resolve: Text,
+    pub(super) sticky: Option<RawSticky>,
     pub(super) health: Option<RawHealth>,
     pub(super) failures: Option<RawFailures>,
     pub(super) servers: Spanned<Vec<RawServer>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawSticky {
+    pub(super) by: Spanned<String>,
+    pub(super) name: Text,
+    pub(super) servers: Whole,
 }
 
 #[derive(Deserialize)]
@@ -143,5 +155,7 @@ pub(super) struct RawServer {
 pub(super) struct RawRoute {
     pub(super) host: Text,
     pub(super) path: Text,
+    pub(super) methods: Option<Spanned<Vec<Spanned<String>>>>,
+    pub(super) headers: Option<BTreeMap<Spanned<String>, Spanned<String>>>,
     pub(super) group: Spanned<String>,
 }

@@ -1,16 +1,21 @@
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use toml::Spanned;
 
 use super::group::GroupConfig;
 use super::raw::RawRoute;
 use super::source::{ConfigError, Source};
 
-/// The group of requests for some hosts and paths.
+/// The group of some requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// Which hosts.
     pub host: Host,
     /// The beginning of the path, up to the end of a segment.
     pub path: String,
+    /// Which methods; all if there is none.
+    pub methods: Vec<Method>,
+    /// Fields with these values.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
     /// The position of the group in the list.
     pub group: usize,
 }
@@ -37,6 +42,8 @@ pub(super) fn routes(
             return Ok(vec![Route {
                 host: Host::Any,
                 path: "/".into(),
+                methods: Vec::new(),
+                headers: Vec::new(),
                 group: 0,
             }]);
         }
@@ -51,11 +58,19 @@ pub(super) fn routes(
         let route = Route {
             host: host(source, raw)?,
             path: path(source, raw)?,
+            methods: methods(source, raw)?,
+            headers: headers(source, raw)?,
             group: group(source, raw, groups)?,
         };
-        let same = |earlier: &Route| earlier.host == route.host && earlier.path == route.path;
+        let same = |earlier: &Route| {
+            let group = route.group;
+            Route {
+                group,
+                ..earlier.clone()
+            } == route
+        };
         if routes.iter().any(same) {
-            let problem = "an earlier route has the same host and path: remove one";
+            let problem = "an earlier route has the same conditions: remove one";
             return Err(source.refuse(raw.group.span().start, "routes", problem));
         }
         routes.push(route);
@@ -112,6 +127,61 @@ fn path(source: &Source<'_>, raw: &RawRoute) -> Result<String, ConfigError> {
     }
 }
 
+fn methods(source: &Source<'_>, raw: &RawRoute) -> Result<Vec<Method>, ConfigError> {
+    let Some(list) = raw.methods.as_ref() else {
+        return Ok(Vec::new());
+    };
+    if list.get_ref().is_empty() {
+        let problem = "there is none: name one such as \"GET\", or leave it out for all";
+        return Err(source.refuse(list.span().start, "routes.methods", problem));
+    }
+    let mut methods = Vec::new();
+    for value in list.get_ref() {
+        let name = value.get_ref();
+        // A method is told by its case, and a small one is most likely a mistake.
+        let capital = name.bytes().all(|byte| !byte.is_ascii_lowercase());
+        let method = Method::from_bytes(name.as_bytes()).ok().filter(|_| capital);
+        methods.push(method.ok_or_else(|| {
+            let problem = format!(
+                "'{}' is not a method: write one such as \"GET\"",
+                name.escape_debug()
+            );
+            source.refuse(value.span().start, "routes.methods", problem)
+        })?);
+    }
+    methods.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
+    methods.dedup();
+    Ok(methods)
+}
+
+fn headers(
+    source: &Source<'_>,
+    raw: &RawRoute,
+) -> Result<Vec<(HeaderName, HeaderValue)>, ConfigError> {
+    let field = |(name, value): (&Spanned<String>, &Spanned<String>)| {
+        let text = name.get_ref();
+        let name = HeaderName::from_bytes(text.as_bytes()).map_err(|_| {
+            let problem = format!(
+                "'{}' is not the name of a field: write one such as \"x-canary\"",
+                text.escape_debug()
+            );
+            source.refuse(name.span().start, "routes.headers", problem)
+        })?;
+        let value = HeaderValue::from_str(value.get_ref()).map_err(|_| {
+            let problem = format!(
+                "'{}' cannot be the value of a field",
+                value.get_ref().escape_debug()
+            );
+            source.refuse(value.span().start, "routes.headers", problem)
+        })?;
+        Ok((name, value))
+    };
+    let fields = raw.headers.iter().flatten().map(field);
+    let mut fields = fields.collect::<Result<Vec<_>, _>>()?;
+    fields.sort_unstable_by(|one, other| one.0.as_str().cmp(other.0.as_str()));
+    Ok(fields)
+}
+
 fn group(
     source: &Source<'_>,
     raw: &RawRoute,
@@ -130,11 +200,22 @@ fn group(
     })
 }
 
+/// What of a request decides on its route.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    /// In lower case and without port.
+    pub(crate) host: &'a str,
+    pub(crate) path: &'a str,
+    pub(crate) method: &'a Method,
+    pub(crate) headers: &'a HeaderMap,
+}
+
 impl Route {
-    /// Whether a request for this host (in lower case, without port) and path fits this route, and
-    /// if so how specific the route is. Of several routes that fit, the most specific is taken; the
-    /// host counts before the path.
-    pub(crate) fn fits(&self, host: &str, path: &str) -> Option<(usize, usize)> {
+    /// Whether a request fits this route, and if so how specific the route is. Of several routes
+    /// that fit, the most specific is taken; the host counts before the path, then headers, then
+    /// methods.
+    pub(crate) fn fits(&self, asked: &Asked<'_>) -> Option<(usize, usize, usize, bool)> {
+        let Asked { host, path, .. } = *asked;
         let by_host = match &self.host {
             Host::Any => 0,
             Host::Below(suffix) if host.ends_with(suffix.as_str()) => suffix.len(),
@@ -144,7 +225,18 @@ impl Route {
         let rest = path.strip_prefix(self.path.as_str())?;
         let whole_segment =
             self.path.ends_with('/') || rest.is_empty() || rest.starts_with(['/', '?']);
-        whole_segment.then_some((by_host, self.path.len()))
+        let by_method = self.methods.is_empty() || self.methods.contains(asked.method);
+        let has = |(name, value): &(HeaderName, HeaderValue)| {
+            let mut values = asked.headers.get_all(name).iter();
+            values.any(|found| found == value)
+        };
+        let fits = whole_segment && by_method && self.headers.iter().all(has);
+        fits.then_some((
+            by_host,
+            self.path.len(),
+            self.headers.len(),
+            !self.methods.is_empty(),
+        ))
     }
 }
 
@@ -156,8 +248,26 @@ mod tests {
         Route {
             host,
             path: path.into(),
+            methods: Vec::new(),
+            headers: Vec::new(),
             group: 0,
         }
+    }
+
+    /// How well a route fits a request without fields.
+    fn fit(
+        route: &Route,
+        method: Method,
+        host: &str,
+        path: &str,
+    ) -> Option<(usize, usize, usize, bool)> {
+        let (method, headers) = (&method, &HeaderMap::new());
+        route.fits(&Asked {
+            host,
+            path,
+            method,
+            headers,
+        })
     }
 
     #[test]
@@ -172,7 +282,11 @@ mod tests {
             ("/", false),
             ("/v", false),
         ] {
-            assert_eq!(route.fits("any", path).is_some(), fits, "{path}");
+            assert_eq!(
+                fit(&route, Method::GET, "any", path).is_some(),
+                fits,
+                "{path}"
+            );
         }
     }
 
@@ -181,9 +295,40 @@ mod tests {
         let exactly = route(Host::Exactly("a.example".into()), "/");
         let below = route(Host::Below(".example".into()), "/");
         let any = route(Host::Any, "/long/path/");
-        let fits = |route: &Route| route.fits("a.example", "/long/path/x");
+        let fits = |route: &Route| fit(route, Method::GET, "a.example", "/long/path/x");
         assert!(fits(&exactly) > fits(&below));
         assert!(fits(&below) > fits(&any));
-        assert_eq!(below.fits("example", "/"), None);
+        assert_eq!(fit(&below, Method::GET, "example", "/"), None);
+    }
+
+    #[test]
+    fn methods_and_headers_are_conditions() {
+        let plain = route(Host::Any, "/");
+        let reads = Route {
+            methods: vec![Method::GET, Method::HEAD],
+            ..plain.clone()
+        };
+        let canary = Route {
+            headers: vec![(
+                HeaderName::from_static("x-canary"),
+                HeaderValue::from_static("yes"),
+            )],
+            ..plain.clone()
+        };
+        assert!(fit(&reads, Method::GET, "a", "/") > fit(&plain, Method::GET, "a", "/"));
+        assert_eq!(fit(&reads, Method::POST, "a", "/"), None);
+        assert_eq!(fit(&canary, Method::GET, "a", "/"), None);
+        for (value, fits) in [("yes", true), ("Yes", false), ("no", false)] {
+            let mut headers = HeaderMap::new();
+            headers.append("x-canary", HeaderValue::from_static("another"));
+            headers.append("x-canary", HeaderValue::from_static(value));
+            let asked = Asked {
+                host: "a",
+                path: "/",
+                method: &Method::GET,
+                headers: &headers,
+            };
+            assert_eq!(canary.fits(&asked) > reads.fits(&asked), fits, "{value}");
+        }
     }
 }

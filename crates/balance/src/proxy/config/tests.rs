@@ -74,9 +74,49 @@ fn errors_name_file_line_and_field() {
             "proxy.toml, line 5: groups.name: 'a b' is not allowed: use letters, digits, '-' and '_'",
         ),
         (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\n[[routes]]\nmethods = [\"GET\", \"get\"]\ngroup = \"all\"",
+            "proxy.toml, line 10: routes.methods: 'get' is not a method: write one such as \"GET\"",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\n[[routes]]\nmethods = []\ngroup = \"all\"",
+            "proxy.toml, line 10: routes.methods: there is none: name one such as \"GET\", or leave it out for all",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "127.0.0.1:8001\"\n[[routes]]\nheaders = { \"a b\" = \"c\" }\ngroup = \"all\"",
+            "proxy.toml, line 10: routes.headers: 'a b' is not the name of a field: write one such as \"x-canary\"",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\nhost = \"a b\"",
+            "proxy.toml, line 6: groups.host: 'a b' is not a host: write one such as \"models.example.org\"",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\nsticky = { by = \"moon\" }",
+            "proxy.toml, line 6: groups.sticky.by: 'moon' is not allowed: write \"cookie\" or \"header\" or \"address\"",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\nsticky = { by = \"cookie\", name = \"a;b\" }",
+            "proxy.toml, line 6: groups.sticky.name: 'a;b' is not allowed: use letters, digits, '-' and '_'",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\nsticky = { by = \"cookie\", servers = 2 }",
+            "proxy.toml, line 6: groups.sticky.servers: it means nothing here: remove it",
+        ),
+        (
+            "name = \"all\"",
+            "name = \"all\"\nsticky = { by = \"header\" }",
+            "proxy.toml, line 6: groups.sticky.name: there is none: name a field, such as name = \"x-user\"",
+        ),
+        (
             "name = \"all\"",
             "nome = \"all\"",
-            "proxy.toml, line 5: nome: unknown field `nome`, expected one of `name`, `policy`, `speeds`, `retries`, `protocol`, `tls`, `timeouts`, `queue`, `resolve`, `health`, `failures`, `servers`",
+            "proxy.toml, line 5: nome: unknown field `nome`, expected one of `name`, `policy`, `speeds`, `retries`, `protocol`, `host`, `tls`, `timeouts`, `queue`, `resolve`, `sticky`, `health`, `failures`, `servers`",
         ),
         (
             "name = \"all\"",

@@ -1,6 +1,7 @@
 //! A client that sends raw bytes.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -113,6 +114,16 @@ impl Connection {
         match self.stream.read_buf(&mut self.buffer).await {
             Ok(1..) => Some(()),
             _ => None,
+        }
+    }
+
+    /// Writes one byte after the other, as long as there is no answer.
+    pub(crate) async fn trickle(&mut self) -> Option<Answer> {
+        loop {
+            match timeout(Duration::from_millis(20), self.read()).await {
+                Ok(answer) => return answer,
+                Err(_) => self.try_write(b"x").await,
+            }
         }
     }
 

@@ -1,0 +1,199 @@
+//! Sessions that stay at their servers, by a cookie or by a hash.
+//!
+//! A session has the same servers at every proxy and after every restart: its cookie has a hash of
+//! the server's name, and hashes are those of *rendezvous hashing* (Thaler, Ravishankar 1998). Each
+//! server draws a number for each session, and the session belongs to the servers with the greatest
+//! ones. If a server leaves, its sessions alone move, and they spread over all others. A server of
+//! weight w draws −w / ln u with u uniform, and so the greatest number of all with a probability
+//! in proportion to w.
+
+use http::header::{COOKIE, SET_COOKIE};
+use http::{HeaderMap, HeaderValue};
+use pingora_error::Result;
+use pingora_http::ResponseHeader;
+use pingora_proxy::Session;
+
+use super::config::{HashOf, Sticky};
+use super::forwarded::is_encrypted;
+use super::group::Group;
+use super::group_state::ServerKey;
+use super::upstream::Upstream;
+
+/// How many servers follow those of a session, in case these are down.
+const IN_RESERVE: usize = 8;
+
+/// The servers that the request belongs to, the best first, and how many of them share it.
+pub(crate) fn servers_of(session: &Session, group: &Group) -> Option<(Vec<ServerKey>, usize)> {
+    let headers = &session.req_header().headers;
+    match group.config.sticky.as_ref()? {
+        Sticky::Cookie(name) => {
+            let tag = tag_in(headers, name)?;
+            let server = group.servers.iter().find(|server| server.tag == tag)?;
+            Some((vec![server.name.clone()], 1))
+        }
+        Sticky::Hash { of, servers } => {
+            let key = match of {
+                HashOf::Header(name) => hash(headers.get(name)?.as_bytes()),
+                HashOf::Address => {
+                    let client = session.client_addr()?.as_inet()?.ip();
+                    hash(client.to_canonical().to_string().as_bytes())
+                }
+            };
+            Some((by_hash(key, group, *servers + IN_RESERVE), *servers))
+        }
+    }
+}
+
+/// Sets the cookie, unless the client has named this server itself.
+pub(crate) fn set_cookie(
+    session: &Session,
+    group: &Group,
+    server: &Upstream,
+    answer: &mut ResponseHeader,
+) -> Result<()> {
+    let Some(Sticky::Cookie(name)) = &group.config.sticky else {
+        return Ok(());
+    };
+    if tag_in(&session.req_header().headers, name) == Some(server.tag) {
+        return Ok(());
+    }
+    let secure = if is_encrypted(session) {
+        "; Secure"
+    } else {
+        ""
+    };
+    let cookie = format!(
+        "{name}={:016x}; Path=/; HttpOnly; SameSite=Lax{secure}",
+        server.tag
+    );
+    answer.append_header(SET_COOKIE, cookie).map(|_| ())
+}
+
+/// The first `most` servers of a session with this hash, the best first. Backups have no sessions.
+fn by_hash(key: u64, group: &Group, most: usize) -> Vec<ServerKey> {
+    let servers = group.servers.iter().filter(|server| !server.backup);
+    let draws = servers.map(|server| (draw(key, server.tag, server.weight), server));
+    let mut draws: Vec<_> = draws.collect();
+    draws.sort_unstable_by(|one, other| other.0.total_cmp(&one.0));
+    draws.truncate(most);
+    draws
+        .into_iter()
+        .map(|(_, server)| server.name.clone())
+        .collect()
+}
+
+/// The number that a server draws for a session.
+fn draw(key: u64, tag: u64, weight: f64) -> f64 {
+    // 53 bits, from the open interval between 0 and 1.
+    let uniform = ((mixed(key ^ tag) >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+    -weight / uniform.ln()
+}
+
+/// What a cookie calls a server of this name.
+pub(crate) fn tag(name: &str) -> u64 {
+    hash(name.as_bytes())
+}
+
+/// The server that the cookie of this name calls for.
+fn tag_in(headers: &HeaderMap, name: &str) -> Option<u64> {
+    let fields = headers.get_all(COOKIE).iter();
+    let cookies = fields
+        .filter_map(|field: &HeaderValue| field.to_str().ok())
+        .flat_map(|field| field.split(';'));
+    let mut values = cookies.filter_map(|cookie| {
+        let (cookie, value) = cookie.split_once('=')?;
+        (cookie.trim() == name).then(|| value.trim())
+    });
+    let value = values.next()?;
+    let digits = value.len() == 16 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    digits
+        .then(|| u64::from_str_radix(value, 16).ok())
+        .flatten()
+}
+
+/// FNV-1a, mixed once more because the last bytes hardly reach its upper bits. It is the same
+/// everywhere, and no defence against clients that choose their keys.
+fn hash(bytes: &[u8]) -> u64 {
+    let fnv = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    mixed(fnv)
+}
+
+/// The finalizer of SplitMix64: a bijection in which every bit of the input reaches all of the
+/// output.
+fn mixed(mut bits: u64) -> u64 {
+    bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which of three servers, with these weights, 30,000 sessions belong to.
+    fn owners(weights: [f64; 3]) -> Vec<usize> {
+        let tags = ["a:1", "b:1", "c:1"].map(tag);
+        let owner = |session: u32| {
+            let key = hash(session.to_string().as_bytes());
+            let draws = [0, 1, 2].map(|at| (draw(key, tags[at], weights[at]), at));
+            let best = draws
+                .into_iter()
+                .max_by(|one, other| one.0.total_cmp(&other.0));
+            best.unwrap().1
+        };
+        (0..30_000).map(owner).collect()
+    }
+
+    /// Each server has its share of sessions. The bound is five standard deviations.
+    #[test]
+    fn sessions_are_shared_by_weight() {
+        for weights in [[1.0, 1.0, 1.0], [1.0, 2.0, 7.0]] {
+            let owners = owners(weights);
+            for (at, weight) in weights.into_iter().enumerate() {
+                let share = weight / weights.iter().sum::<f64>();
+                let count = owners.iter().filter(|owner| **owner == at).count() as f64;
+                let (expected, n) = (30_000.0 * share, 30_000.0);
+                let bound = 5.0 * (n * share * (1.0 - share)).sqrt();
+                assert!((count - expected).abs() < bound, "{at}: {count}");
+            }
+        }
+    }
+
+    /// If the second server is as good as gone, sessions of the others stay.
+    #[test]
+    fn only_sessions_of_a_server_that_leaves_move() {
+        let (before, after) = (owners([1.0; 3]), owners([1.0, 1e-300, 1.0]));
+        let mut moved = [0; 3];
+        for (before, after) in before.into_iter().zip(after) {
+            match before {
+                1 => moved[after] += 1,
+                owner => assert_eq!(owner, after),
+            }
+        }
+        assert_eq!(moved[1], 0);
+        assert!(moved[0].min(moved[2]) > 4000, "{moved:?}");
+    }
+
+    #[test]
+    fn cookies_are_read() {
+        for (fields, expected) in [
+            (&["s=00000000000000ff"][..], Some(255)),
+            (&["a=b; s=00000000000000ff; c=d"], Some(255)),
+            (&["a=b", "s=00000000000000ff"], Some(255)),
+            (&["as=00000000000000ff"], None),
+            (&["s=ff"], None),
+            (&["s=+0000000000000ff"], None),
+            (&["s"], None),
+            (&[], None),
+        ] {
+            let mut headers = HeaderMap::new();
+            for field in fields {
+                headers.append(COOKIE, HeaderValue::from_static(field));
+            }
+            assert_eq!(tag_in(&headers, "s"), expected, "{fields:?}");
+        }
+    }
+}
