@@ -37,11 +37,10 @@ pub(crate) struct Args {
     /// Processor time side by side: rounds in which every balancer has a turn, with instant servers
     #[arg(long, value_name = "ROUNDS")]
     in_turns: Option<usize>,
-    /// Connections of the clients that are in turn
     /// What a request costs the balancer's process: servers that answer at once
     #[arg(long)]
     closed_loop: bool,
-    /// Connections of the closed loop
+    /// Connections of the clients, in turns and in the closed loop
     #[arg(long, value_name = "N", default_value_t = 64)]
     connections: usize,
     /// Seconds that are measured in each run

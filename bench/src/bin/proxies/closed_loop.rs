@@ -4,7 +4,6 @@
 use std::cell::Cell;
 use std::error::Error;
 use std::io::{self, Write};
-use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -12,19 +11,16 @@ use filch_report::markdown_table::{self, Align};
 use serde::Serialize;
 use serde_json::json;
 use tempfile::TempDir;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::{Instant, sleep};
 
 use crate::args::ClosedLoop;
 use crate::balancers::Candidate;
+use crate::instant::{ask, start_server};
 use crate::measured_table::{installed, list, say};
 
 const SERVERS: usize = 4;
 const WARM_UP: Duration = Duration::from_secs(1);
-const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
-const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nanswer\n";
 
 /// What one balancer used.
 #[derive(Clone, Debug, Serialize)]
@@ -129,59 +125,4 @@ fn measure(candidate: &Candidate, task: &ClosedLoop) -> Result<Used, Box<dyn Err
             system_us: each(after.system - before.system),
         })
     })
-}
-
-/// A server that answers every request at once.
-async fn start_server() -> io::Result<SocketAddr> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-    let address = listener.local_addr()?;
-    spawn_local(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            // A connection that breaks is the balancer's affair.
-            spawn_local(async move { serve(stream).await.ok() });
-        }
-    });
-    Ok(address)
-}
-
-async fn serve(mut stream: TcpStream) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    let mut request = Vec::with_capacity(4096);
-    loop {
-        if stream.read_buf(&mut request).await? == 0 {
-            return Ok(());
-        }
-        // No balancer sends a request before it has the answer to the one before.
-        if request.ends_with(b"\r\n\r\n") {
-            request.clear();
-            stream.write_all(ANSWER).await?;
-        }
-    }
-}
-
-/// Asks again and again on one connection, and counts the answers.
-async fn ask(entry: SocketAddr, answered: Rc<Cell<u64>>) -> io::Result<()> {
-    let mut stream = TcpStream::connect(entry).await?;
-    stream.set_nodelay(true)?;
-    let mut answer = Vec::with_capacity(4096);
-    loop {
-        stream.write_all(REQUEST).await?;
-        while !is_whole(&answer)? {
-            if stream.read_buf(&mut answer).await? == 0 {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-        }
-        answer.clear();
-        answered.set(answered.get() + 1);
-    }
-}
-
-/// Whether the whole answer is there. Any other answer than the servers' is an error.
-fn is_whole(answer: &[u8]) -> io::Result<bool> {
-    const OK: &[u8] = b"HTTP/1.1 200";
-    const BODY: &[u8] = b"\r\n\r\nanswer\n";
-    if answer.len() >= OK.len() && !answer.starts_with(OK) {
-        return Err(io::Error::other("it answers with an error"));
-    }
-    Ok(answer.ends_with(BODY))
 }

@@ -317,8 +317,7 @@ impl PoolShared {
             jobs > searchers
         };
         let most = self.searching.most_comers();
-        most.is_some_and(|most| searchers < most)
-            && self.seats.workers().iter().any(&mut has_more)
+        most.is_some_and(|most| searchers < most) && self.seats.workers().iter().any(&mut has_more)
     }
 
     /// Whether `worker`, which is among the sleepers, has to stay awake: for its own jobs, the end
