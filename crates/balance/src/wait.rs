@@ -35,10 +35,10 @@ impl<K: Eq + Hash> Wait<K> {
         self
     }
 
-    /// The request belongs to `servers`, the best first. It goes to one of the first `among` of them
-    /// that are up and were not [tried](Self::avoiding): to one that is known to be idle, otherwise
-    /// to the one with the least expected delay. If these are at their limits, it waits for them,
-    /// and later waiters may go first. If none of `servers` is up, the policy decides.
+    /// The request belongs to `servers`, the best first. It goes to one of the first `among` of
+    /// them that are up and were not [tried](Self::avoiding): to one that is known to be idle,
+    /// otherwise to the one with the least expected delay. If these are at their limits, it waits
+    /// for them, and later waiters may go first. If none of `servers` is up, the policy decides.
     pub fn preferring(mut self, servers: Vec<K>, among: usize) -> Self {
         self.ask.preferred = Preferred { servers, among };
         self

@@ -69,8 +69,8 @@ impl<K: Eq + Hash> Core<K> {
         Some(at)
     }
 
-    /// How many requests pay for a probe of a server of this speed. Policies that go by tokens alone
-    /// do not use speeds, and probes take tokens from them: these pay most.
+    /// How many requests pay for a probe of a server of this speed. Policies that go by tokens
+    /// alone do not use speeds, and probes take tokens from them: these pay most.
     fn pause(&self, speed: f64) -> u64 {
         if !self.spec.needs().speeds {
             return MOST;
