@@ -141,3 +141,26 @@ fn a_file_that_cannot_be_written_is_told_and_the_program_runs() {
         "{said}"
     );
 }
+
+#[test]
+fn recording_spends_no_more_time_than_there_was() {
+    fn fib(n: u32) -> u64 {
+        if n < 2 {
+            return n.into();
+        }
+        let (a, b) = join(|| fib(n - 1), || fib(n - 2));
+        a + b
+    }
+    let pool = Pool::new(1).unwrap();
+    // Most of its forks are counted and not timed, which takes much less.
+    let (_, profile) = pool.profile(|| fib(24));
+    let section = &profile.sections[0];
+    let took = section.left - section.entered;
+    let spent = profile.recording.spent;
+    assert!(spent.picos() > 0);
+    assert!(
+        spent + section.measures.work <= took,
+        "{spent:?} beside {:?} of work in {took:?}",
+        section.measures.work
+    );
+}

@@ -1,20 +1,19 @@
-//! What recording adds to the strands that it measures.
+//! What recording adds to the strands that it measures, and what it takes in all.
 
-use std::hint::black_box;
 use std::sync::OnceLock;
 
 use filch_profile::Kind;
 
 use super::clock::{Rate, Ticks, now};
-use super::coarse::{self, Coarse};
-use super::counted::{Forker, counted};
+use super::coarse;
 use super::join::{Join, JoinRecord as _};
 use super::site::SiteKey;
 use super::state::{Begins, State};
+use super::trial;
 
-/// How often an empty join is recorded. The shortest counts.
+/// How often an empty join is recorded. The median counts: what is subtracted from many strands is
+/// then right in their sum.
 const TRIALS: u32 = 2000;
-const BATCHES: u32 = 10;
 
 /// For each kind of strand, the time between the reading of the clock at its begin and that at its
 /// end, if it does nothing.
@@ -24,7 +23,10 @@ pub(super) struct Costs {
     second: Ticks,
     after_join: Ticks,
     other: Ticks,
-    /// Of [`TRIALS`] forks that are counted and not timed: one takes few ticks.
+    /// What recording a join takes in all.
+    fork: Ticks,
+    /// What [`trial::FORKS`] forks that are counted take beyond as many that are not recorded: a
+    /// fork takes few ticks.
     counted: Ticks,
     /// The most work after which forks may be counted.
     coarse_limit: Ticks,
@@ -51,48 +53,32 @@ impl Costs {
         let key = SiteKey::of::<Self>(Kind::Join);
         let work = || State::with(|state| state.outermost_work()).unwrap_or_default();
         State::with(|state| state.begin_trial(&key));
-        let (mut first, mut second, mut after_join) = (Ticks::MAX, Ticks::MAX, Ticks::MAX);
+        let [mut first, mut second, mut after_join, mut fork] = [const { Vec::new() }; 4];
         let mut before = None;
         for _ in 0..TRIALS {
+            let began = now();
             let mut join = Join::at(&key);
             let begun = work();
             join.first_ended();
             let of_first = join.first_work();
             join.end();
+            fork.push(now().saturating_sub(began));
             let ended = work();
-            first = first.min(of_first);
-            second = second.min(ended.saturating_sub(begun + of_first));
+            first.push(of_first);
+            second.push(ended.saturating_sub(begun + of_first));
             if let Some(before) = before.replace(ended) {
-                after_join = after_join.min(begun.saturating_sub(before));
+                after_join.push(begun.saturating_sub(before));
             }
         }
         Self {
-            first,
-            second,
-            after_join,
+            first: median(&mut first),
+            second: median(&mut second),
+            after_join: median(&mut after_join),
             other: Rate::get().reading,
-            counted: Self::measure_counted(),
+            fork: median(&mut fork),
+            counted: trial::counted(),
             coarse_limit: Rate::get().ticks_in_nanos(coarse::LIMIT),
         }
-    }
-
-    /// Counts forks of a site of no one's.
-    fn measure_counted() -> Ticks {
-        let key = SiteKey::of::<Self>(Kind::Join).hash;
-        let batch = |_| {
-            let coarse = Coarse::begin(key, Forker::NONE, TRIALS.into());
-            let began = now();
-            for _ in 0..TRIALS {
-                if let Some(join) = counted::<Self>() {
-                    let _ = black_box(join.origin());
-                    join.end();
-                }
-            }
-            let took = now().saturating_sub(began);
-            let _counted = coarse.end();
-            took
-        };
-        (0..BATCHES).map(batch).min().unwrap_or(0)
     }
 
     /// For trials: no closure is too large to be learnt from.
@@ -102,7 +88,7 @@ impl Costs {
 
     /// Of so many forks that were counted.
     pub(super) fn counted(&self, forks: u64) -> Ticks {
-        forks * self.counted / Ticks::from(TRIALS)
+        (u128::from(forks) * u128::from(self.counted) / u128::from(trial::FORKS)) as Ticks
     }
 
     pub(super) fn coarse_limit(&self) -> Ticks {
@@ -121,6 +107,11 @@ impl Costs {
 
     /// What recording a join takes in all.
     pub(super) fn fork(&self) -> Ticks {
-        self.first + self.second + self.after_join
+        self.fork
     }
+}
+
+fn median(of: &mut [Ticks]) -> Ticks {
+    of.sort_unstable();
+    of.get(of.len() / 2).copied().unwrap_or(0)
 }

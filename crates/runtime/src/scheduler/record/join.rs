@@ -57,7 +57,7 @@ impl Join {
             let at = now();
             state.leave_coarse();
             state.end_strand(at);
-            let (site, at) = state.site(key, at);
+            let site = state.site(key);
             let timed = Timed {
                 key: key.hash,
                 site,
@@ -65,7 +65,8 @@ impl Join {
                 depth: state.depth(),
                 first: None,
             };
-            state.begin(site, at, Begins::First);
+            state.enter(site);
+            state.run_after(at, Begins::First);
             Some(timed)
         };
         let timed = State::with(begin).flatten();
@@ -153,7 +154,6 @@ impl Timed {
     fn joined(&mut self, state: &mut State, second: Summary, at: Ticks) {
         let first = self.first.take().unwrap_or(Summary::NOTHING);
         state.joined(self.site, first, second);
-        let at = state.restart(at);
-        state.run(at, Begins::AfterJoin);
+        state.run_after(at, Begins::AfterJoin);
     }
 }

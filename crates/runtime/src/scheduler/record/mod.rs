@@ -6,8 +6,8 @@
 //! A *task* is what one closure does. Each thread has a stack of the tasks that it is in
 //! (`state.rs`). A strand of the innermost one runs between two readings of the clock (`clock.rs`):
 //! it ends where the task forks, waits or is interrupted by a job on top. So waiting, stealing and
-//! other jobs are in no strand. What recording itself adds to a strand was measured before
-//! (`costs.rs`) and is subtracted.
+//! other jobs are in no strand, and neither is recording, but for the readings themselves. What
+//! these add was measured before (`costs.rs`, `trial.rs`) and is subtracted.
 //!
 //! When a task ends, its work, span, path and forks are known from its strands and from its
 //! children, as `filch_profile::Dag` composes them. They are exact, and are passed on to the
@@ -45,6 +45,7 @@ mod stretches;
 mod table;
 mod task;
 mod timeline;
+mod trial;
 
 pub(crate) use {
     counted::counted,

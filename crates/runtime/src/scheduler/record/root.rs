@@ -128,7 +128,7 @@ impl Root {
                 core::mem::replace(&mut state.stretch, CurrentStretch { number, busy: 0 })
             });
             let (depth, began) = (state.depth(), now());
-            state.begin(origin.site, began, Begins::Other);
+            state.begin(origin.site, Begins::Other);
             Some(Self {
                 origin,
                 depth,

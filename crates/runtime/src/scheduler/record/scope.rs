@@ -33,9 +33,10 @@ impl OpenScope {
             let at = now();
             state.leave_coarse();
             state.end_strand(at);
-            let (site, at) = state.site(&key, at);
+            let site = state.site(&key);
             let depth = state.depth();
-            state.begin(site, at, Begins::Other);
+            state.enter(site);
+            state.run_after(at, Begins::Other);
             Some(Recorded {
                 site,
                 depth,
@@ -72,7 +73,7 @@ impl Drop for OpenScope {
         };
         State::with(|state| {
             state.scoped(recorded.site, recorded.body.unwrap_or(Summary::NOTHING));
-            state.run(now(), Begins::Other);
+            state.run(Begins::Other);
         });
     }
 }
@@ -102,10 +103,10 @@ impl Spawned {
             let at = now();
             state.leave_coarse();
             state.end_strand(at);
-            let (site, at) = state.site(key, at);
+            let site = state.site(key);
             let slot = state.spawned(site)?;
             let origin = Origin::here(state, site, at);
-            state.run(now(), Begins::Other);
+            state.run_after(at, Begins::Other);
             Some((origin, slot))
         };
         Self {

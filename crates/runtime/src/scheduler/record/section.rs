@@ -51,7 +51,7 @@ impl Entry {
             let site = if is_nested {
                 state.leave_coarse();
                 state.end_strand(at);
-                state.site(key, at).0
+                state.site(key)
             } else {
                 let key = key.at_place(stack::place());
                 Store::with(|store| store.sites.find(&key, None))
@@ -102,7 +102,7 @@ impl Drop for Entry {
         if recorded.is_nested {
             State::with(|state| {
                 state.scoped(origin.site, summary);
-                state.run(now(), Begins::Other);
+                state.run(Begins::Other);
             });
         } else {
             end_section(origin, &summary, true);
@@ -133,7 +133,7 @@ fn detached_at(key: &SiteKey) -> Option<Origin> {
     }
     let begin = |state: &mut State| {
         let site = if state.is_active() {
-            state.site(key, now()).0
+            state.site(key)
         } else {
             Store::with(|store| store.sites.find(key, None))
         };

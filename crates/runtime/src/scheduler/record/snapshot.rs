@@ -64,7 +64,8 @@ pub(super) struct Snapshot {
 impl Snapshot {
     pub(super) fn of(store: &Store, sites: usize, tasks: usize, sections: usize) -> Self {
         let (rate, costs) = (store.rate(), Costs::get());
-        let readings = 3 * rate.reading;
+        // At the begin and the end of three strands.
+        let readings = 6 * rate.reading;
         Self {
             program: Program {
                 command: std::env::args_os()
@@ -79,7 +80,7 @@ impl Snapshot {
                 ending: Ending::Whole,
                 clock: rate.duration(rate.reading),
                 fork: rate.duration(costs.fork().saturating_sub(readings)),
-                spent: rate.duration(store.forks.saturating_mul(costs.fork())),
+                spent: rate.duration(store.spent),
                 tolerance: store.tolerance(),
                 stretches_kept: store.stretches_kept(0),
             },

@@ -125,7 +125,7 @@ impl State {
         // All forks are timed, and learnt from.
         self.costs.record_all();
         self.experience.deceived(0);
-        self.begin(0, now(), Begins::Other);
+        self.begin(0, Begins::Other);
     }
 
     /// The work of the outermost task, without the strand that runs.
@@ -160,15 +160,12 @@ impl State {
             .map(|frame| frame.site)
     }
 
-    /// The site with that key where the thread is, and when it was found: at that time, or now if
-    /// it was new to the thread, which takes longer than recording as a rule.
+    /// The site with that key where the thread is.
     #[inline]
-    pub(super) fn site(&mut self, key: &SiteKey, at: Ticks) -> (u32, Ticks) {
+    pub(super) fn site(&mut self, key: &SiteKey) -> u32 {
         let enclosing = self.enclosing();
-        match self.cache.get(key, enclosing) {
-            Some(site) => (site, at),
-            None => (self.cache.find(key, enclosing), now()),
-        }
+        let known = self.cache.get(key, enclosing);
+        known.unwrap_or_else(|| self.cache.find(key, enclosing))
     }
 
     /// Joins a recording. False if the thread is still within an earlier one.
@@ -209,13 +206,20 @@ impl State {
             self.coarse = Some(coarse);
         }
         if interrupted.had_strand {
-            self.run(now(), Begins::Other);
+            self.run(Begins::Other);
         }
     }
 
     /// Begins a task that the site has forked.
     #[inline]
-    pub(super) fn begin(&mut self, site: u32, at: Ticks, begins: Begins) {
+    pub(super) fn begin(&mut self, site: u32, begins: Begins) {
+        self.enter(site);
+        self.run(begins);
+    }
+
+    /// A task begins that the site has forked, and its first strand does not yet.
+    #[inline]
+    pub(super) fn enter(&mut self, site: u32) {
         self.frames.push(Frame {
             site,
             first_step: self.steps.len(),
@@ -226,21 +230,25 @@ impl State {
             node: None,
         });
         self.is_active = true;
-        self.run(at, begins);
     }
 
-    /// When the next strand begins: at that time, or now if tables have grown since, which takes
-    /// longer than recording as a rule.
+    /// A strand of the innermost task begins or goes on. The clock is read here, and once more
+    /// where the strand ends: what recording does in between is in no strand, however long it takes
+    /// when a site is new, a table grows or a page is touched for the first time.
     #[inline]
-    pub(super) fn restart(&mut self, at: Ticks) -> Ticks {
-        if self.table.has_grown() { now() } else { at }
-    }
-
-    /// A strand of the innermost task begins or goes on.
-    #[inline]
-    pub(super) fn run(&mut self, at: Ticks, begins: Begins) {
+    pub(super) fn run(&mut self, begins: Begins) {
         let cost = self.costs.of(begins);
-        self.strand = Some(Strand { since: at, cost });
+        let since = now();
+        self.strand = Some(Strand { since, cost });
+    }
+
+    /// A strand begins after one that ended at that time, and recording took what lies between.
+    #[inline]
+    pub(super) fn run_after(&mut self, ended: Ticks, begins: Begins) {
+        self.run(begins);
+        if let Some(strand) = self.strand {
+            self.counts.spent += strand.since.saturating_sub(ended);
+        }
     }
 
     /// The strand stops for now.
@@ -250,9 +258,11 @@ impl State {
             return;
         };
         let ran = at.saturating_sub(strand.since);
+        let cost = strand.cost.min(ran);
         self.stretch.busy += ran;
+        self.counts.spent += cost;
         if let Some(frame) = self.frames.last_mut() {
-            frame.strand += ran.saturating_sub(strand.cost);
+            frame.strand += ran - cost;
         }
     }
 
@@ -319,19 +329,18 @@ impl State {
         }
     }
 
-    /// Begins the second closure of a join, of that key, after the first.
+    /// Begins the second closure of a join, of that key, after the first, which ended at that time.
     #[inline]
-    pub(super) fn begin_second(&mut self, site: u32, key: u64, first: &Summary, at: Ticks) {
-        let at = self.restart(at);
-        self.begin(site, at, Begins::Second);
-        if first.sums.work >= self.costs.coarse_limit() || first.node.is_some() {
-            return;
+    pub(super) fn begin_second(&mut self, site: u32, key: u64, first: &Summary, ended: Ticks) {
+        self.enter(site);
+        if first.sums.work < self.costs.coarse_limit() && first.node.is_none() {
+            self.experience.timed(site, first);
+            if self.experience.trusts(site) {
+                let forker = self.forker(site);
+                self.coarse = Some(Coarse::begin(key, forker, first.sums.forks));
+            }
         }
-        self.experience.timed(site, first);
-        if self.experience.trusts(site) {
-            let forker = self.forker(site);
-            self.coarse = Some(Coarse::begin(key, forker, first.sums.forks));
-        }
+        self.run_after(ended, Begins::Second);
     }
 
     /// This thread, for thieves of what the site forks.
@@ -387,7 +396,9 @@ impl State {
         let Some(frame) = self.frames.last_mut() else {
             return Summary::NOTHING;
         };
-        let work = frame.sums.work.saturating_sub(self.costs.counted(forks));
+        let cost = self.costs.counted(forks).min(frame.sums.work);
+        self.counts.spent += cost;
+        let work = frame.sums.work - cost;
         let forks = frame.sums.forks + forks;
         let sums = self.experience.like(coarse.site(), work, forks);
         frame.sums = sums;

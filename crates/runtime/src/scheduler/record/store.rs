@@ -68,14 +68,16 @@ pub(super) struct Store {
     pub(super) stretches: Stretches,
     /// The widest pool that was used.
     pub(super) threads: u32,
-    /// How many forks were recorded.
-    pub(super) forks: u64,
+    /// What recording took on all threads.
+    pub(super) spent: Ticks,
 }
 
-/// What a thread has counted for each site since it last told the store.
+/// What a thread has counted, for each site and in all, since it last told the store.
 #[derive(Default)]
 pub(super) struct Counts {
     by_site: Vec<(u64, u64)>,
+    /// What recording took.
+    pub(super) spent: Ticks,
 }
 
 impl Counts {
@@ -219,8 +221,8 @@ impl Store {
     }
 
     pub(super) fn count(&mut self, counts: &mut Counts) {
+        self.spent += core::mem::take(&mut counts.spent);
         for (site, (forks, steals)) in counts.by_site.iter_mut().enumerate() {
-            self.forks += *forks;
             self.sites
                 .count(site as u32, core::mem::take(forks), core::mem::take(steals));
         }

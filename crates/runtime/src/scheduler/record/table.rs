@@ -16,8 +16,6 @@ pub(super) struct Table {
     published: Vec<u32>,
     /// The tasks that follow.
     unpublished: Vec<(ClassKey, Box<[Step]>, Sums)>,
-    /// Whether a class was added since the last [question](Self::has_grown).
-    has_grown: bool,
 }
 
 impl Table {
@@ -37,7 +35,6 @@ impl Table {
 
     #[cold]
     fn add(&mut self, key: ClassKey, steps: &[Step], sums: &Sums) -> TaskRef {
-        self.has_grown = true;
         let task = TaskRef::of_thread(self.published.len() + self.unpublished.len());
         self.unpublished.push((key, steps.into(), *sums));
         self.classes.insert(key, task);
@@ -45,12 +42,6 @@ impl Table {
             Store::with(|store| self.publish_all(store));
         }
         task
-    }
-
-    /// Whether a class was added since the last question.
-    #[inline]
-    pub(super) fn has_grown(&mut self) -> bool {
-        core::mem::take(&mut self.has_grown)
     }
 
     /// The task as every thread knows it.

@@ -23,14 +23,31 @@ where
     RA: Send,
     RB: Send,
 {
-    match record::counted::<(A, B)>() {
+    join_at::<(A, B), _, _, _, _>(deque, a, b)
+}
+
+/// A join at the site that `S` tells from others.
+#[inline(always)]
+pub(crate) fn join_at<S, A, B, RA, RB>(deque: &Bottom<JobHead>, a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce(Migrated) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    match record::counted::<S>() {
         Some(counted) => join_recorded(deque, a, b, counted),
-        None => join_recorded(deque, a, b, record::Join::begin::<(A, B)>()),
+        None => join_recorded(deque, a, b, record::Join::begin::<S>()),
     }
 }
 
 #[inline(always)]
-fn join_recorded<A, B, RA, RB, J>(deque: &Bottom<JobHead>, a: A, b: B, mut recorded: J) -> (RA, RB)
+pub(crate) fn join_recorded<A, B, RA, RB, J>(
+    deque: &Bottom<JobHead>,
+    a: A,
+    b: B,
+    mut recorded: J,
+) -> (RA, RB)
 where
     A: FnOnce() -> RA + Send,
     B: FnOnce(Migrated) -> RB + Send,

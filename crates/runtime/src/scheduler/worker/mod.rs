@@ -26,6 +26,8 @@ mod yielding;
 
 pub(crate) use current::current_deque;
 pub(crate) use join::join;
+#[cfg(feature = "profile")]
+pub(crate) use join::{join_at, join_recorded};
 pub(crate) use lent::LentSeat;
 pub(crate) use lineage::Origin;
 pub(crate) use outside::WaitsOutside;

@@ -1,0 +1,98 @@
+//! What forks that are counted take beyond forks that are not recorded, by joins of both kinds on a
+//! deque of no pool.
+
+use std::hint::black_box;
+
+use filch_deque::{Owner, Thief, deque};
+use filch_profile::Kind;
+
+use super::clock::{Ticks, now};
+use super::coarse::Coarse;
+use super::counted::Forker;
+use super::join::JoinRecord;
+use super::root::Origin;
+use super::site::SiteKey;
+use super::task::Summary;
+use crate::scheduler::job::JobHead;
+use crate::scheduler::worker::{join_at, join_recorded};
+
+/// How many forks a trial has: those of fib([`DEPTH`]).
+pub(super) const FORKS: u32 = 986;
+const DEPTH: u32 = 15;
+/// The shortest trial of each kind counts.
+const TRIALS: u32 = 30;
+
+thread_local! {
+    /// No thief takes anything from it. As in a program, each join finds its deque through the
+    /// thread.
+    static DEQUE: (Owner<JobHead>, Thief<JobHead>) = deque();
+}
+
+/// What [`FORKS`] counted forks take beyond as many that are not recorded.
+pub(super) fn counted() -> Ticks {
+    let key = SiteKey::of::<Site>(Kind::Join).hash;
+    let (mut counted, mut plain) = (Ticks::MAX, Ticks::MAX);
+    for _ in 0..TRIALS {
+        let coarse = Coarse::begin(key, Forker::NONE, FORKS.into());
+        counted = counted.min(timed(counting_fib));
+        let _forks = coarse.end();
+        plain = plain.min(timed(plain_fib));
+    }
+    counted.saturating_sub(plain)
+}
+
+fn timed(fib: fn(u32) -> u64) -> Ticks {
+    let began = now();
+    let _ = black_box(fib(black_box(DEPTH)));
+    now().saturating_sub(began)
+}
+
+/// The site whose forks are counted.
+struct Site;
+
+fn counting_fib(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let (a, b) = DEQUE.with(|(deque, _)| {
+        join_at::<Site, _, _, _, _>(deque, || counting_fib(n - 1), |_| counting_fib(n - 2))
+    });
+    a + b
+}
+
+fn plain_fib(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let (a, b) = DEQUE.with(|(deque, _)| {
+        join_recorded(deque, || plain_fib(n - 1), |_| plain_fib(n - 2), Unrecorded)
+    });
+    a + b
+}
+
+/// A join that is not recorded.
+#[derive(Clone, Copy)]
+struct Unrecorded;
+
+impl JoinRecord for Unrecorded {
+    type Origin = Self;
+
+    #[inline(always)]
+    fn origin(&self) -> Self {
+        Self
+    }
+
+    #[inline(always)]
+    fn first_ended(&mut self) {}
+
+    #[inline(always)]
+    fn end(self) {}
+
+    fn end_stolen(self, _: Summary) {}
+}
+
+impl From<Unrecorded> for Origin {
+    fn from(_: Unrecorded) -> Self {
+        Self::NONE
+    }
+}
