@@ -1,4 +1,4 @@
-//! Programs whose work and span are known.
+//! The programs.
 
 use std::hint::black_box;
 #[cfg(feature = "record")]
@@ -21,16 +21,6 @@ pub fn tree(depth: u32, rounds: u64) -> u64 {
         return compute(rounds);
     }
     let (a, b) = join(|| tree(depth - 1, rounds), || tree(depth - 1, rounds));
-    a ^ b
-}
-
-/// A chain: the first closure computes, the second is all the rest.
-#[cfg(feature = "record")]
-pub fn chain(links: u32, rounds: u64) -> u64 {
-    if links == 0 {
-        return 0;
-    }
-    let (a, b) = join(|| compute(rounds), || chain(links - 1, rounds));
     a ^ b
 }
 
