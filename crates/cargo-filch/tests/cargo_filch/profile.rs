@@ -59,21 +59,35 @@ fn sites_without_lines_have_the_names_of_functions() {
     let summed = "#[inline(never)]\nfn summed() -> u64 {\n    \
                   (0..1000u64).into_par_iter().sum()\n}\n";
     program.write("src/main.rs", &format!("{source}{summed}"));
-    let mut command = program.command(&["profile", "--out", "out", "--export", "folded"]);
-    command
-        .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
-        .env("CARGO_PROFILE_RELEASE_STRIP", "none");
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
-    let summary = stdout(&output);
-    assert!(summary.contains("speed-up"), "{summary}");
-    assert!(
-        summary.contains("no lines are known: build with"),
-        "{summary}"
-    );
-    let folded = &files(&program.path().join("out"))[".folded"];
-    assert!(!folded.contains("main.rs:"), "{folded}");
+    let profiled = |strip: &str| {
+        let out = format!("stripped-{strip}");
+        let mut command = program.command(&["profile", "--out", &out, "--export", "folded"]);
+        command
+            .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
+            .env("CARGO_PROFILE_RELEASE_STRIP", strip);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        let summary = stdout(&output);
+        assert!(summary.contains("speed-up"), "{summary}");
+        assert!(
+            summary.contains("no lines are known: build with"),
+            "{summary}"
+        );
+        let folded = files(&program.path().join(&out)).remove(".folded").unwrap();
+        assert!(!folded.contains("main.rs:"), "{folded}");
+        (summary, folded)
+    };
+    let (summary, folded) = profiled("none");
     assert!(folded.contains("summed"), "{folded}");
+    assert!(!summary.contains("RELEASE_STRIP=none"), "{summary}");
+    // Without symbols a closure's type is all that is known, whatever is known of the system's
+    // own libraries.
+    let (summary, folded) = profiled("symbols");
+    assert!(summary.contains("RELEASE_STRIP=none"), "{summary}");
+    for name in ["start_thread", "clone3", "libc_start"] {
+        assert!(!summary.contains(name), "{summary}");
+    }
+    assert!(folded.contains("rayon"), "{folded}");
 }
 
 /// The recording of a program that is ended by a signal is shown up to there.

@@ -3,7 +3,7 @@
 use filch_experiments::profile::{Grain, SiteFigures};
 use filch_profile::{Ending, Kind};
 use filch_report::number::decimals;
-use filch_report::profile::{has_line, per_cent, place, time};
+use filch_report::profile::{has_function, has_line, per_cent, place, time};
 
 use super::Conclusions;
 
@@ -33,10 +33,15 @@ fn hints(of: &Conclusions) -> Vec<String> {
         ));
     }
     if !profile.sites.is_empty() && !profile.sites.iter().any(has_line) {
-        hints.push(
-            "no lines are known: build with CARGO_PROFILE_RELEASE_DEBUG=line-tables-only"
-                .to_owned(),
-        );
+        let is_stripped = !profile.sites.iter().any(has_function);
+        let also = if is_stripped {
+            " CARGO_PROFILE_RELEASE_STRIP=none, since the program has no symbols"
+        } else {
+            ""
+        };
+        hints.push(format!(
+            "no lines are known: build with CARGO_PROFILE_RELEASE_DEBUG=line-tables-only{also}"
+        ));
     }
     if let Some(costs) = &of.costs
         && (costs.steal.is_disturbed() || costs.wake.is_disturbed())

@@ -23,7 +23,7 @@ pub use self::firefox::firefox;
 pub use self::folded::folded;
 pub use self::page::page;
 pub use self::perfetto::perfetto;
-pub use self::place::{has_line, kind, place};
+pub use self::place::{has_function, has_line, kind, place};
 pub use self::time::{per_cent, time};
 
 /// What is shown of a profile.

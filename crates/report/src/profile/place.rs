@@ -1,6 +1,6 @@
 //! What a site is called.
 
-use filch_profile::{Kind, Profile, Site, SiteId};
+use filch_profile::{Frame, Kind, Profile, Site, SiteId};
 
 /// What is called at a site.
 pub fn kind(kind: Kind) -> &'static str {
@@ -16,8 +16,7 @@ pub fn kind(kind: Kind) -> &'static str {
 /// The place in the user's code, or what is known of it.
 pub fn place(profile: &Profile, site: SiteId) -> String {
     let site = &profile.sites[site.0 as usize];
-    let frame = site.user.and_then(|user| site.frames.get(user));
-    match frame.or(site.frames.first()) {
+    match user_frame(site) {
         Some(frame) => match &frame.place {
             Some((file, line)) => {
                 format!("{} ({}:{line})", plain(&frame.function), in_package(file))
@@ -25,14 +24,35 @@ pub fn place(profile: &Profile, site: SiteId) -> String {
             None => plain(&frame.function),
         },
         None if site.closure.is_empty() => "unknown".to_owned(),
-        None => plain(&site.closure),
+        None => of_type(&site.closure),
     }
+}
+
+fn user_frame(site: &Site) -> Option<&Frame> {
+    site.user.and_then(|user| site.frames.get(user))
 }
 
 /// Whether the line of a site in the user's code is known. The standard library's are always there.
 pub fn has_line(site: &Site) -> bool {
-    let frame = site.user.and_then(|user| site.frames.get(user));
-    frame.is_some_and(|frame| frame.place.is_some())
+    user_frame(site).is_some_and(|frame| frame.place.is_some())
+}
+
+/// Whether the function of a site in the user's code is known: not if the program was stripped.
+pub fn has_function(site: &Site) -> bool {
+    user_frame(site).is_some()
+}
+
+/// What the type of a closure says of its place: the first path in it that is neither Rust's nor
+/// rayon's nor ours, and otherwise the type itself.
+fn of_type(closure: &str) -> String {
+    const LIBRARIES: [&str; 6] = ["alloc", "core", "filch", "rayon", "rayon_core", "std"];
+    let is_in_path = |c: char| c.is_alphanumeric() || "_:{}#".contains(c);
+    let mut paths = closure.split(|c| !is_in_path(c));
+    let of_user = paths.find(|path| {
+        let module = path.split_once("::");
+        module.is_some_and(|(name, _)| !name.is_empty() && !LIBRARIES.contains(&name))
+    });
+    of_user.map_or_else(|| plain(closure), plain)
 }
 
 /// A function's name without its generic arguments, which can be longer than a page. Those at the
@@ -80,6 +100,26 @@ mod tests {
             ("<T as Trait>::call", "<T as Trait>::call"),
         ] {
             assert_eq!(plain(function), name);
+        }
+    }
+
+    #[test]
+    fn a_closure_has_the_name_of_the_user() {
+        for (closure, name) in [
+            (
+                "(rayon_core::join::join_context<rayon::iter::Map<u8, app::sum::{{closure}}>>, ())",
+                "app::sum::{{closure}}",
+            ),
+            (
+                "<filch::scope::Scope as core::ops::Drop>::{{closure}}",
+                "<filch::scope::Scope as core::ops::Drop>::{{closure}}",
+            ),
+            (
+                "rayon::iter::sum<u64>::{{closure}}",
+                "rayon::iter::sum::{{closure}}",
+            ),
+        ] {
+            assert_eq!(of_type(closure), name);
         }
     }
 

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `debug = "line-tables-only"` or more | yes, of inlined calls too | yes |
 //! | no debug information | of calls that were not inlined | no |
-//! | `strip = true` | no; a site has the type of its closure | no |
+//! | `strip = true` or `"symbols"` | no; a site has the type of its closure | no |
 
 use std::backtrace::Backtrace;
 use std::borrow::Cow;
@@ -153,6 +153,8 @@ fn is_library(frame: &Frame) -> bool {
         Some((file, _)) => {
             let file = &*absolute(file);
             is_of_rust(file)
+                // The system's libraries, where their debug information is installed.
+                || !file.ends_with(".rs")
                 || file.contains(own_folder())
                 || file.contains(&core_folder())
                 || file.contains("/rayon-1.")
@@ -281,13 +283,15 @@ mod tests {
                 "/home/u/.cargo/registry/src/index/rayon-1.12.0/src/iter/plumbing/mod.rs",
             ),
             ("join<A>", file!()),
+            ("start_thread", "./nptl/pthread_create.c"),
             (
                 "user_code",
                 "/home/u/.cargo/registry/src/index/image-0.25.0/src/lib.rs",
             ),
         ];
         let frames = places.map(|(name, file)| frame(name, Some((file, 3))));
-        assert_eq!(user(&frames), Some(3));
+        assert_eq!(user(&frames), Some(4));
+        assert_eq!(user(&frames[..4]), None);
     }
 
     #[test]
