@@ -13,6 +13,10 @@ use crate::parallel;
 /// A sub-computation with less than this share of all work is replayed as one strand.
 pub const LEAST_SHARE: f64 = 1e-6;
 
+/// A program is replayed until it has forked so often in all, and at most [`MOST_REPLAYS`] times.
+const FORKS: u64 = 200_000;
+const MOST_REPLAYS: u64 = 9;
+
 /// The runtime starts at most so many threads for each worker, itself included, if it is not told
 /// otherwise.
 const THREADS_PER_WORKER: usize = 4;
@@ -40,7 +44,8 @@ pub struct Prediction {
 pub struct Predicted {
     /// P.
     pub processors: usize,
-    /// T_P.
+    /// T_P: the median of some replays with other victims, if the program has few forks. By which
+    /// thief comes first, their times can differ by a tenth.
     pub time: Duration,
     /// T_1 / T_P.
     pub speed_up: f64,
@@ -86,12 +91,20 @@ impl Prediction {
         asked.push(1);
         asked.sort_unstable_by(|a, b| b.cmp(a));
         asked.dedup();
-        let outcomes = parallel::map(asked.len(), parallel::threads(), |number| {
-            program.on(asked[number])
+        let replays = replays(profile);
+        let mut outcomes = parallel::map(asked.len() * replays, parallel::threads(), |number| {
+            program.on(asked[number / replays], (number % replays) as u64)
         });
+        let medians: Vec<Replayed> = outcomes
+            .chunks_mut(replays)
+            .map(|alike| {
+                alike.sort_by_key(|outcome| outcome.time);
+                alike[replays / 2]
+            })
+            .collect();
         let found = |wanted: usize| {
             let number = asked.iter().position(|&asked| asked == wanted);
-            &outcomes[number.expect("it was asked for")]
+            &medians[number.expect("it was asked for")]
         };
         let serial_time = found(1).time;
         let row = |&processors: &usize| {
@@ -118,6 +131,14 @@ impl Prediction {
     }
 }
 
+/// How often a program is replayed: an odd number.
+fn replays(profile: &Profile) -> usize {
+    let sections = profile.sections.iter();
+    let forks: u64 = sections.map(|section| section.measures.forks).sum();
+    let replays = (FORKS / forks.max(1)).clamp(1, MOST_REPLAYS);
+    (replays - 1 + replays % 2) as usize
+}
+
 struct ReplayedProgram<'a> {
     profile: &'a Profile,
     sizes: &'a Sizes,
@@ -128,8 +149,8 @@ struct ReplayedProgram<'a> {
 }
 
 impl ReplayedProgram<'_> {
-    /// The whole program on so many processors.
-    fn on(&self, processors: usize) -> Replayed {
+    /// The whole program on so many processors, with the victims of that replication.
+    fn on(&self, processors: usize, replication: u64) -> Replayed {
         let mut sum = Replayed {
             time: self.timeline.serial,
             ..Replayed::default()
@@ -142,7 +163,8 @@ impl ReplayedProgram<'_> {
                 prices: self.prices,
                 rested: phase.after > self.prices.patience,
             };
-            let run = |callers: &[Caller]| replay.run(&self.script, callers, self.seed, 0);
+            let run =
+                |callers: &[Caller]| replay.run(&self.script, callers, self.seed, replication);
             let callers = || callers(phase, &self.profile.sections);
             let outcome = match phase.sections[..] {
                 // Sections that are alike take the same time.
