@@ -15,12 +15,18 @@ pub const PATIENCE: Duration = Duration::from_nanos(20_000);
 /// Forks in a row of which one measurement consists, and how many measurements there are.
 const FORKS: u32 = 2000;
 const RUNS: usize = 101;
+/// How long a worker forks before its forks are measured. In a process that had threads before its
+/// first pool, forks pass ordinary fences for the first milliseconds.
+const WARM_UP: Wall = Wall::from_millis(20);
 /// How many steals and how many wake-ups are measured.
 const STEALS: usize = 1000;
 const WAKES: usize = 200;
 const STARTS: usize = 50;
 /// How long a worker rests before it is woken: longer than it searches.
 const REST: Wall = Wall::from_micros(300);
+/// How long a job that was stolen works. A thief that steals less than a microsecond of work rests
+/// before it steals again, and the next steal would contain that.
+const WORKS: Wall = Wall::from_micros(2);
 /// A job that no thief has taken by then counts as not taken.
 const LONG: Wall = Wall::from_millis(2);
 /// So much time each of the four measurements has.
@@ -59,13 +65,11 @@ impl Costs {
     /// If the system gives no two threads.
     pub fn measure() -> Self {
         let fork = Pool::new(1).expect("a thread").install(|| {
-            Measured::of(RUNS, || {
-                let begin = Instant::now();
-                for _ in 0..FORKS {
-                    join(|| (), || ());
-                }
-                Some(picos(begin.elapsed()) / u64::from(FORKS))
-            })
+            let begin = Instant::now();
+            while begin.elapsed() < WARM_UP {
+                forks();
+            }
+            Measured::of(RUNS, || Some(picos(forks()) / u64::from(FORKS)))
         });
         let pool = Pool::new(2).expect("two threads");
         let steals = |count: usize, rest: Wall| {
@@ -139,6 +143,15 @@ impl Measured {
     }
 }
 
+/// How long [`FORKS`] take that have nothing to do.
+fn forks() -> Wall {
+    let begin = Instant::now();
+    for _ in 0..FORKS {
+        join(|| (), || ());
+    }
+    begin.elapsed()
+}
+
 /// How long it takes until a thief has begun a job; none if no thief has come.
 fn stolen() -> Option<u64> {
     let taken = AtomicBool::new(false);
@@ -157,7 +170,12 @@ fn stolen() -> Option<u64> {
     let take = || {
         let begun = Instant::now();
         taken.store(true, Ordering::Relaxed);
-        (thread::current().id() != owner).then(|| picos(begun - begin))
+        (thread::current().id() != owner).then(|| {
+            while begun.elapsed() < WORKS {
+                spin_loop();
+            }
+            picos(begun - begin)
+        })
     };
     join(wait, take).1
 }
