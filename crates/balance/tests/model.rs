@@ -314,31 +314,34 @@ fn a_quiet_server_is_presumed_idle() {
     };
     let servers = (0..2u8).map(|key| Server::new(key).tokens());
     let balancer = Balancer::new(options, servers).unwrap();
-    let leases = [(); 2].map(|()| balancer.lease().unwrap());
-    // Both answers say that the server is busy with other requests, so there is no token …
-    leases
-        .into_iter()
-        .for_each(|lease| lease.answered(Told::Busy));
-    let tokens = || {
-        balancer
-            .state()
-            .servers
-            .iter()
-            .filter(|server| server.token)
-            .count()
+    let lease = || balancer.lease().unwrap();
+    for lease in [lease(), lease()] {
+        let is_first = *lease.server() == 0;
+        lease.answered(if is_first { Told::Busy } else { Told::Idle });
+    }
+    // Server 1 gets every request now, except for a probe of server 0, after which there is none
+    // for a while.
+    let mut sent = Vec::new();
+    let mut send = |lease: Lease<u8>| {
+        sent.push((*lease.server(), lease.on_token()));
+        lease.answered(Told::Busy);
     };
-    clock.set(Duration::from_millis(9_999));
-    balancer.lease().unwrap().answered(Told::Busy);
-    assert_eq!(tokens(), 0);
-    // … until the server that has been quiet for ten seconds is presumed idle and gets a request.
-    clock.set(Duration::from_secs(11));
-    let quiet: Vec<u8> = [(); 2]
-        .iter()
-        .map(|()| balancer.lease().unwrap())
-        .filter(Lease::on_token)
-        .map(|lease| *lease.server())
-        .collect();
-    assert_eq!(quiet.len(), 1);
+    send(lease());
+    clock.set(Duration::from_secs(2));
+    send(lease());
+    clock.set(Duration::from_millis(11_999));
+    send(lease());
+    assert!(balancer.state().servers.iter().all(|server| !server.token));
+    // Server 0 has been quiet for ten seconds. It is presumed idle as soon as it is its turn to be
+    // looked after.
+    clock.set(Duration::from_millis(12_001));
+    send(lease());
+    send(lease());
+    let [by_token, by_persistence, probe] = [(1, true), (1, false), (0, false)];
+    assert_eq!(
+        sent,
+        [by_token, probe, by_persistence, by_persistence, (0, true)]
+    );
     assert_eq!(balancer.state().tokens.presumed, 1);
 }
 
