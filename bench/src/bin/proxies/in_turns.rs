@@ -91,7 +91,7 @@ pub(crate) fn print(task: &InTurns) -> Result<(), Box<dyn Error>> {
     for start in 1..=task.starts {
         say(&format!("start {start} of {}", task.starts))?;
         let measured = measure(&candidates, task, processors);
-        // Clients and servers share one thread, so that the balancer has the other processor of two.
+        // Clients and servers share one thread, so that the balancer has a processor of its own.
         starts.push(LocalSet::new().block_on(&runtime, measured)?);
     }
     let names = candidates.iter().map(|it| it.name());
