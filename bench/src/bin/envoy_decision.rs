@@ -164,7 +164,7 @@ fn decide(worker: &mut Worker, addresses: &[String]) -> Handed {
         .choose(&())
         .expect("there are servers without limits");
     let address = &addresses[black_box(choice.index) as usize];
-    handoff::claim(address).expect("the lease of this decision")
+    handoff::claim(address.as_bytes()).expect("the lease of this decision")
 }
 
 fn host(number: usize) -> SeenHost {

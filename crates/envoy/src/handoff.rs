@@ -45,9 +45,9 @@ pub(crate) fn hand(handed: Handed) {
 }
 
 /// The lease for a request to this address, if the last decision on this thread gave it.
-pub fn claim(address: &str) -> Option<Handed> {
+pub fn claim(address: &[u8]) -> Option<Handed> {
     let handed = HANDED.take()?;
-    if handed.lease.server().address() == address {
+    if handed.lease.server().address().as_bytes() == address {
         handed.cluster.unclaimed.a_filter_claims();
         return Some(handed);
     }

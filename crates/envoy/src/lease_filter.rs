@@ -6,7 +6,7 @@
 use filch_balance::{Outcome, Told};
 
 use crate::handoff::{self, Handed};
-use crate::hooks::{EnvoyFilter, FilterMetrics};
+use crate::hooks::{AnswerHead, EnvoyFilter, FilterMetrics};
 
 /// The counters, by position.
 pub(crate) const COUNTERS: [&str; 7] = [
@@ -38,11 +38,10 @@ pub(crate) struct LeaseFilter {
     handed: Option<Handed>,
     told: Told,
     outcome: Outcome,
-    metrics: LeaseMetrics,
 }
 
 impl LeaseFilter {
-    pub(crate) fn new(filter: EnvoyFilter, metrics: LeaseMetrics) -> Self {
+    pub(crate) fn new(filter: EnvoyFilter, metrics: &LeaseMetrics) -> Self {
         let handed = filter.upstream_address(handoff::claim);
         match &handed {
             Some(handed) if handed.lease.on_token() => metrics.count(filter, SENT_TO_IDLE),
@@ -56,7 +55,6 @@ impl LeaseFilter {
             handed,
             told: Told::Silent,
             outcome: Outcome::Good,
-            metrics,
         }
     }
 
@@ -65,37 +63,38 @@ impl LeaseFilter {
     }
 
     /// The head of the answer.
-    pub(crate) fn answer(&mut self, filter: EnvoyFilter, is_all: bool) {
-        self.told = filter.take_token();
-        match self.told {
-            Told::Idle | Told::Numbered { idle: true, .. } => self.metrics.count(filter, TOLD_IDLE),
-            Told::Busy | Told::Numbered { .. } => self.metrics.count(filter, TOLD_BUSY),
+    pub(crate) fn answer(&mut self, filter: EnvoyFilter, metrics: &LeaseMetrics, is_all: bool) {
+        let AnswerHead { status, told } = filter.take_answer();
+        self.told = told;
+        match told {
+            Told::Idle | Told::Numbered { idle: true, .. } => metrics.count(filter, TOLD_IDLE),
+            Told::Busy | Told::Numbered { .. } => metrics.count(filter, TOLD_BUSY),
             Told::Silent => {}
         }
-        if let (Some(handed), Some(status)) = (&self.handed, filter.status()) {
+        if let (Some(handed), Some(status)) = (&self.handed, status) {
             self.outcome = handed.lease.outcome_of(status);
         }
         if is_all {
-            self.end(filter);
+            self.end(filter, metrics);
         }
     }
 
     /// The answer has ended.
-    pub(crate) fn end(&mut self, filter: EnvoyFilter) {
+    pub(crate) fn end(&mut self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
         if let Some(handed) = self.handed.take() {
             handed.lease.ended(self.outcome, self.told);
-            self.metrics.count(filter, ANSWERED);
-            self.metrics.down(filter, IN_FLIGHT);
+            metrics.count(filter, ANSWERED);
+            metrics.down(filter, IN_FLIGHT);
         }
     }
 
     /// The attempt is over. If the answer has not ended, the server failed or the client left, and
     /// Envoy does not say which: the lease counts as abandoned, after which nothing is learned from
     /// the server's next answer.
-    pub(crate) fn destroy(mut self, filter: EnvoyFilter) {
+    pub(crate) fn destroy(&mut self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
         if self.handed.take().is_some() {
-            self.metrics.count(filter, UNANSWERED);
-            self.metrics.down(filter, IN_FLIGHT);
+            metrics.count(filter, UNANSWERED);
+            metrics.down(filter, IN_FLIGHT);
         }
     }
 }

@@ -11,7 +11,7 @@ use filch_envoy::abi::callbacks::{PREFIX, SIGNATURES};
 use filch_envoy::abi::constants::{
     attribute, filter_status, header_type, host_health, host_stat, log_level,
 };
-use filch_envoy::abi::types::{Enum, EnvoyBuffer, ModuleBuffer, ModuleHeader};
+use filch_envoy::abi::types::{Enum, EnvoyBuffer, EnvoyHeader, ModuleBuffer, ModuleHeader};
 
 fn facts() -> Vec<(&'static str, &'static str)> {
     let lines = include_str!("abi_facts.txt")
@@ -46,6 +46,8 @@ fn structures_have_the_layout_of_c() {
     assert_eq!(size_of::<ModuleBuffer>(), 2 * word);
     assert_eq!(offset_of!(ModuleBuffer, ptr), 0);
     assert_eq!(offset_of!(ModuleBuffer, length), word);
+    assert_eq!(size_of::<EnvoyHeader>(), 4 * word);
+    assert_eq!(offset_of!(EnvoyHeader, value), 2 * word);
     assert_eq!(size_of::<ModuleHeader>(), 4 * word);
     assert_eq!(offset_of!(ModuleHeader, value_ptr), 2 * word);
     assert_eq!(align_of::<EnvoyBuffer>(), word);
@@ -120,6 +122,7 @@ fn the_header_itself_agrees() {
     for (name, size) in [
         ("envoy_buffer", size_of::<EnvoyBuffer>()),
         ("module_buffer", size_of::<ModuleBuffer>()),
+        ("envoy_http_header", size_of::<EnvoyHeader>()),
         ("module_http_header", size_of::<ModuleHeader>()),
         ("log_level", size_of::<Enum>()),
     ] {
@@ -154,6 +157,7 @@ fn in_c(kind: &str) -> String {
         "ModulePtr" => "const void*",
         "EnvoyBuffer" => "envoy_dynamic_module_type_envoy_buffer",
         "ModuleBuffer" => "envoy_dynamic_module_type_module_buffer",
+        "EnvoyHeader" => "envoy_dynamic_module_type_envoy_http_header",
         "ModuleHeader" => "envoy_dynamic_module_type_module_http_header",
         "Enum" => "unsigned int",
         "usize" => "size_t",

@@ -37,6 +37,15 @@ pub(crate) struct Args {
     /// Processor time side by side: rounds in which every balancer has a turn, with instant servers
     #[arg(long, value_name = "ROUNDS")]
     in_turns: Option<usize>,
+    /// How often balancers that take turns are started anew, for so many rounds each time
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    starts: usize,
+    /// Requests in each turn
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    requests: u64,
+    /// Say whether balancers that take turns use at most so many times what the first one does
+    #[arg(long, value_name = "RATIO")]
+    at_most: Option<f64>,
     /// What a request costs the balancer's process: servers that answer at once
     #[arg(long)]
     closed_loop: bool,
@@ -167,7 +176,9 @@ pub(crate) struct InTurns {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) connections: usize,
     pub(crate) rounds: usize,
-    pub(crate) turn: Duration,
+    pub(crate) starts: usize,
+    pub(crate) requests: u64,
+    pub(crate) at_most: Option<f64>,
     pub(crate) json: bool,
 }
 
@@ -236,7 +247,9 @@ impl Args {
                 candidates,
                 connections: self.connections,
                 rounds: rounds.max(1),
-                turn: Duration::from_secs(self.seconds.unwrap_or(2)),
+                starts: self.starts.max(1),
+                requests: self.requests.max(1),
+                at_most: self.at_most,
                 json: self.json,
             }));
         }

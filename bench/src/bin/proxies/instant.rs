@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::spawn_local;
+use tokio::task::{JoinHandle, spawn_local};
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nhello\n";
@@ -39,22 +39,66 @@ async fn serve(mut stream: TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Asks on one connection until it is dropped, and counts the answers.
-pub(crate) async fn ask(entry: SocketAddr, answered: Rc<Cell<u64>>) -> io::Result<()> {
-    let mut stream = TcpStream::connect(entry).await?;
-    stream.set_nodelay(true)?;
-    let mut answer = Vec::with_capacity(4096);
-    loop {
+/// A client's connection to a balancer.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    stream: TcpStream,
+    answer: Vec<u8>,
+}
+
+impl Connection {
+    pub(crate) async fn open(entry: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect(entry).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self {
+            stream,
+            answer: Vec::with_capacity(4096),
+        })
+    }
+
+    /// One request, until all of its answer is here.
+    async fn ask(&mut self) -> io::Result<()> {
+        let Self { stream, answer } = self;
         stream.write_all(REQUEST).await?;
         answer.clear();
         while !answer.ends_with(b"\r\n\r\nhello\n") {
-            if stream.read_buf(&mut answer).await? == 0 {
+            if stream.read_buf(answer).await? == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             if answer.len() >= 12 && !answer.starts_with(b"HTTP/1.1 200") {
                 return Err(io::Error::other("the balancer answers with an error"));
             }
         }
+        Ok(())
+    }
+}
+
+/// Asks on one connection until it is dropped, and counts the answers.
+pub(crate) async fn ask(entry: SocketAddr, answered: Rc<Cell<u64>>) -> io::Result<()> {
+    let mut connection = Connection::open(entry).await?;
+    loop {
+        connection.ask().await?;
         answered.set(answered.get() + 1);
     }
+}
+
+/// Asks so often in all, on all of the connections at once. None of them has a request under way
+/// before or after.
+pub(crate) async fn ask_all(connections: &mut Vec<Connection>, requests: u64) -> io::Result<()> {
+    let left = Rc::new(Cell::new(requests));
+    let clients = connections.drain(..).map(|mut connection| {
+        let left = Rc::clone(&left);
+        spawn_local(async move {
+            while let Some(fewer) = left.get().checked_sub(1) {
+                left.set(fewer);
+                connection.ask().await?;
+            }
+            Ok(connection)
+        })
+    });
+    let clients: Vec<JoinHandle<io::Result<Connection>>> = clients.collect();
+    for client in clients {
+        connections.push(client.await??);
+    }
+    Ok(())
 }

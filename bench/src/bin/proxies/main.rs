@@ -8,7 +8,7 @@
 //! cargo run --release -p filch-bench --bin proxies -- --simulate  # long simulations, no sockets
 //! cargo run --release -p filch-bench --bin proxies -- --trial      # beside nginx and HAProxy, 10 min
 //! cargo run --release -p filch-bench --bin proxies -- --tournament  # all policies in all scenarios
-//! cargo run --release -p filch-bench --bin proxies -- --in-turns 8  # CPU, side by side
+//! cargo run --release -p filch-bench --bin proxies -- --in-turns 40  # CPU, side by side
 //! cargo run --release -p filch-bench --bin proxies -- --closed-loop  # what a request costs
 //! cargo run --release -p filch-bench --bin proxies -- --json > raw.json
 //! ```
@@ -27,6 +27,8 @@ mod in_turns;
 mod instant;
 mod measure;
 mod measured_table;
+mod median;
+mod processors;
 mod serve;
 mod setting;
 mod simulated_dispatcher;

@@ -12,6 +12,8 @@
 //! A server that never has more than one request of ours fits all candidates; then one at a time is
 //! assumed. Each doubling has to earn a [`PENALTY`].
 
+use std::f64::consts::LN_2;
+
 /// The numbers of requests at a time that are told apart.
 pub(crate) const CANDIDATES: [u32; KINDS] = [1, 2, 4, 8, 16, 32, 64, 128];
 pub(crate) const KINDS: usize = 8;
@@ -20,6 +22,11 @@ pub(crate) const KINDS: usize = 8;
 const MEMORY: f64 = 1024.0;
 /// What each doubling has to earn in log-likelihood.
 const PENALTY: f64 = 0.25;
+
+/// The candidate is chosen again after so many samples, of which each moves the sums by less than
+/// 1/`EACH_COUNTS`. Before there are `EACH_COUNTS` samples, it is chosen after each.
+const BETWEEN_CHOICES: u32 = 8;
+const EACH_COUNTS: u32 = 64;
 
 /// What another candidate has to earn against one that another dispatcher had chosen.
 const REMEMBERED: f64 = 8.0;
@@ -33,6 +40,8 @@ pub(crate) struct Concurrency {
     weight: f64,
     /// The candidate that is chosen.
     chosen: usize,
+    /// How many samples there were.
+    samples: u32,
 }
 
 impl Concurrency {
@@ -57,16 +66,22 @@ impl Concurrency {
         let place = f64::from(ahead) + 1.0;
         // Two loops: a logarithm costs more than all the rest, and most would be that of 1.
         let crowded = CANDIDATES.partition_point(|&it| f64::from(it) < place);
+        let log = if crowded > 0 { place.ln() } else { 0.0 };
         for (at, &candidate) in CANDIDATES.iter().enumerate().take(crowded) {
             let times = place / f64::from(candidate);
             self.times[at] = self.times[at] * fade + weight * latency / times;
-            self.logs[at] = self.logs[at] * fade + weight * times.ln();
+            // The candidate is 2 to the power of `at`.
+            let log = log - LN_2 * at as f64;
+            self.logs[at] = self.logs[at] * fade + weight * log;
         }
         for at in crowded..KINDS {
             self.times[at] = self.times[at] * fade + weight * latency;
             self.logs[at] *= fade;
         }
-        self.chosen = self.best();
+        self.samples = self.samples.wrapping_add(1);
+        if self.samples < EACH_COUNTS || self.samples.is_multiple_of(BETWEEN_CHOICES) {
+            self.chosen = self.best();
+        }
     }
 
     fn best(&self) -> usize {

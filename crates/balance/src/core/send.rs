@@ -127,6 +127,9 @@ impl<K: Eq + Hash> Core<K> {
     /// the decision: a policy that goes on with its last server forgets it, as it should after a
     /// failure.
     pub(crate) fn send_avoiding(&mut self, avoided: &[K], now: u64) -> Result<Sent<K>, Refused> {
+        if avoided.is_empty() {
+            return self.send(now);
+        }
         let slots: Vec<u32> = avoided
             .iter()
             .filter_map(|key| self.by_key.get(key).copied())

@@ -7,7 +7,7 @@ use std::ffi::CString;
 use std::fmt;
 use std::sync::OnceLock;
 
-use super::types::{Enum, EnvoyBuffer, EnvoyPtr, ModuleBuffer, ModuleHeader};
+use super::types::{Enum, EnvoyBuffer, EnvoyHeader, EnvoyPtr, ModuleBuffer, ModuleHeader};
 
 /// What the names of Envoy's functions begin with.
 pub const PREFIX: &str = "envoy_dynamic_module_callback_";
@@ -83,8 +83,10 @@ callbacks! {
     /// Sets a gauge.
     fn lb_config_set_gauge(config: EnvoyPtr, id: usize, labels: *mut ModuleBuffer, labels_length: usize, value: u64) -> Enum;
 
-    /// A header of a stream: the value at `index` among those with this name.
-    fn http_get_header(filter: EnvoyPtr, header_type: Enum, key: ModuleBuffer, result: *mut EnvoyBuffer, index: usize, count: *mut usize) -> bool;
+    /// How many headers a stream has.
+    fn http_get_headers_size(filter: EnvoyPtr, header_type: Enum) -> usize;
+    /// All headers of a stream, as many as it has.
+    fn http_get_headers(filter: EnvoyPtr, header_type: Enum, headers: *mut EnvoyHeader) -> bool;
     /// Replaces a header of a stream, or removes it if there is no value.
     fn http_set_header(filter: EnvoyPtr, header_type: Enum, key: ModuleBuffer, value: ModuleBuffer) -> bool;
     /// An attribute of a stream.

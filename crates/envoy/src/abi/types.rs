@@ -23,6 +23,16 @@ pub struct ModuleBuffer {
     pub length: usize,
 }
 
+/// A header that Envoy owns.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct EnvoyHeader {
+    /// The name, in lower case.
+    pub key: EnvoyBuffer,
+    /// The value.
+    pub value: EnvoyBuffer,
+}
+
 /// A header that the module owns.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

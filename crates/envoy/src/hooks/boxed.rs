@@ -12,12 +12,12 @@ pub(super) fn give<T>(object: T) -> ModulePtr {
 /// # Safety
 ///
 /// `pointer` is null or came from [`give`] for the same type, and Envoy uses it no more.
-pub(super) unsafe fn take<T>(pointer: ModulePtr) -> Option<T> {
+pub(super) unsafe fn take<T>(pointer: ModulePtr) -> Option<Box<T>> {
     if pointer.is_null() {
         return None;
     }
     // SAFETY: the caller promises that it came from `give::<T>` and is not used again.
-    Some(*unsafe { Box::from_raw(pointer.cast_mut().cast()) })
+    Some(unsafe { Box::from_raw(pointer.cast_mut().cast()) })
 }
 
 /// An object that Envoy shows to one hook at a time.

@@ -1,12 +1,25 @@
 //! Envoy's side of an HTTP filter: headers, attributes, statistics, and calls from other threads.
 
+use std::mem::MaybeUninit;
 use std::ptr;
 
 use filch_balance::{TOKEN_HEADER, Told};
 
 use crate::abi::callbacks::envoy;
 use crate::abi::constants::{attribute, header_type};
-use crate::abi::types::{EnvoyBuffer, EnvoyPtr, ModuleBuffer};
+use crate::abi::types::{EnvoyBuffer, EnvoyHeader, EnvoyPtr, ModuleBuffer};
+
+/// So many headers are looked at without memory from the heap.
+const FEW_HEADERS: usize = 64;
+
+/// What the head of an answer says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnswerHead {
+    /// Its status.
+    pub(crate) status: Option<u16>,
+    /// What it says about its server.
+    pub(crate) told: Told,
+}
 
 /// A filter in Envoy. Valid while a hook runs that was given it, on that thread.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +35,7 @@ impl EnvoyFilter {
     }
 
     /// The address of the host that an upstream request goes to, if this is one.
-    pub(crate) fn upstream_address<T>(self, with: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+    pub(crate) fn upstream_address<T>(self, with: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let mut address = EnvoyBuffer::EMPTY;
         let find = envoy().http_filter_get_attribute_string;
         // SAFETY: the filter is valid, and Envoy writes to `address`.
@@ -32,42 +45,70 @@ impl EnvoyFilter {
         }
         // SAFETY: the address lives as long as the host, which the request holds; `with` keeps
         // nothing of it.
-        with(unsafe { address.text() })
+        with(unsafe { address.bytes() })
     }
 
     /// Removes the token's header from the request: servers do not send it, clients may.
     pub(crate) fn remove_forged_token(self) {
-        self.remove(header_type::REQUEST);
+        let mut forged = false;
+        self.each_header(header_type::REQUEST, |name, _| {
+            forged |= name == TOKEN_HEADER.as_bytes();
+        });
+        if forged {
+            self.remove(header_type::REQUEST);
+        }
     }
 
-    /// The status of the answer.
-    pub(crate) fn status(self) -> Option<u16> {
-        self.response_header(":status", |value, _| {
-            std::str::from_utf8(value).ok()?.parse().ok()
-        })?
-    }
-
-    /// What the answer says about its server. The header goes no further.
-    pub(crate) fn take_token(self) -> Told {
-        // A header that occurs twice counts as none: one of the two is not from the server.
-        let read = |value: &[u8], count| Told::read((count == 1).then_some(value));
-        let told = self.response_header(TOKEN_HEADER, read);
-        if told.is_some() {
+    /// The head of the answer. What it says about its server goes no further.
+    pub(crate) fn take_answer(self) -> AnswerHead {
+        let (mut status, mut told, mut tokens) = (None, Told::Silent, 0);
+        self.each_header(header_type::RESPONSE, |name, value| {
+            if name == b":status" {
+                status = status_of(value);
+            } else if name == TOKEN_HEADER.as_bytes() {
+                tokens += 1;
+                told = Told::read(Some(value));
+            }
+        });
+        if tokens > 0 {
             self.remove(header_type::RESPONSE);
         }
-        told.unwrap_or(Told::Silent)
+        // A header that occurs twice counts as none: one of the two is not from the server.
+        if tokens > 1 {
+            told = Told::Silent;
+        }
+        AnswerHead { status, told }
     }
 
-    /// The first header of this name, and how many there are.
-    fn response_header<T>(self, name: &str, with: impl FnOnce(&[u8], usize) -> T) -> Option<T> {
-        let (mut value, mut count) = (EnvoyBuffer::EMPTY, 0);
-        let (name, response) = (ModuleBuffer::of(name), header_type::RESPONSE);
-        let find = envoy().http_get_header;
-        // SAFETY: the filter is valid, the name lives until the call returns, and Envoy writes to
-        // `value` and `count`.
-        let found = unsafe { find(self.0, response, name, &raw mut value, 0, &raw mut count) };
-        // SAFETY: the value lives until the headers change; `with` changes none and keeps nothing.
-        found.then(|| with(unsafe { value.bytes() }, count))
+    /// Shows `see` the name and the value of each header.
+    ///
+    /// To look one header up, Envoy makes a map of all of them, unless there are one or two; to
+    /// show them all it makes none.
+    fn each_header(self, headers: u32, mut see: impl FnMut(&[u8], &[u8])) {
+        // SAFETY: the filter is valid.
+        let count = unsafe { (envoy().http_get_headers_size)(self.0, headers) };
+        let mut few = [const { MaybeUninit::<EnvoyHeader>::uninit() }; FEW_HEADERS];
+        let mut many;
+        let room = if let Some(few) = few.get_mut(..count) {
+            few
+        } else {
+            many = Box::new_uninit_slice(count);
+            &mut many[..]
+        };
+        let show = envoy().http_get_headers;
+        // SAFETY: the filter is valid, and there is room for as many headers as Envoy has counted.
+        if !unsafe { show(self.0, headers, room.as_mut_ptr().cast()) } {
+            return;
+        }
+        for header in room {
+            // SAFETY: Envoy has written all of them, since it returned true.
+            let EnvoyHeader { key, value } = unsafe { header.assume_init() };
+            // SAFETY: names and values live until the headers change, which `see` does not do;
+            // it keeps nothing of them.
+            let key = unsafe { key.bytes() };
+            // SAFETY: as above.
+            see(key, unsafe { value.bytes() });
+        }
     }
 
     fn remove(self, headers: u32) {
@@ -93,6 +134,17 @@ impl EnvoyFilter {
         let (body, details) = (ModuleBuffer::of(body), ModuleBuffer::of(details));
         // SAFETY: as above; Envoy copies both texts, and there are no headers.
         unsafe { (envoy().http_send_response)(self.0, status, ptr::null_mut(), 0, body, details) };
+    }
+}
+
+/// A status is three digits.
+fn status_of(value: &[u8]) -> Option<u16> {
+    let digit = |digit: u8| u16::from(digit - b'0');
+    match *value {
+        [a @ b'0'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9'] => {
+            Some(100 * digit(a) + 10 * digit(b) + digit(c))
+        }
+        _ => None,
     }
 }
 

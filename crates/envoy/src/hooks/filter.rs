@@ -1,7 +1,7 @@
 //! The hooks of the two HTTP filters: `queue`, before the router, and the one that ends leases, in
 //! the cluster's own chain, under any other name.
 
-use std::ptr;
+use std::{mem, ptr};
 
 use super::boxed::{give, shared, take, unique};
 use super::envoy_filter::{EnvoyFilter, FilterMetrics};
@@ -25,7 +25,7 @@ enum FilterConfig {
 
 /// The filter of one stream.
 enum Filter {
-    Lease(LeaseFilter, EnvoyFilter),
+    Lease(LeaseFilter, EnvoyFilter, *const lease_filter::LeaseMetrics),
     Queue(QueueFilter, EnvoyFilter, *const FilterConfig),
 }
 
@@ -94,7 +94,9 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_new(
         // SAFETY: it came from `config_new` and is not destroyed while filters live.
         let config: &FilterConfig = unsafe { shared(config) };
         give(match config {
-            FilterConfig::Lease(metrics) => Filter::Lease(LeaseFilter::new(envoy, *metrics), envoy),
+            FilterConfig::Lease(metrics) => {
+                Filter::Lease(LeaseFilter::new(envoy, metrics), envoy, metrics)
+            }
             FilterConfig::Queue(..) => Filter::Queue(QueueFilter::default(), envoy, config),
         })
     })
@@ -117,7 +119,7 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_request_headers(
     let decided = guarded("on_http_filter_request_headers", None, || {
         // SAFETY: it came from `filter_new`, and Envoy calls a filter's hooks one after the other.
         match unsafe { unique::<Filter>(filter) } {
-            Filter::Lease(lease, envoy) => {
+            Filter::Lease(lease, envoy, _) => {
                 lease.request(*envoy);
                 None
             }
@@ -182,9 +184,11 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_response_headers(
 ) -> Enum {
     // SAFETY: as Envoy gave it.
     unsafe {
-        with_lease("on_http_filter_response_headers", filter, |lease, envoy| {
-            lease.answer(envoy, end_of_stream);
-        })
+        with_lease(
+            "on_http_filter_response_headers",
+            filter,
+            |lease, envoy, metrics| lease.answer(envoy, metrics, end_of_stream),
+        )
     }
 }
 
@@ -227,15 +231,16 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_response_trailers(
 unsafe fn with_lease(
     hook: &str,
     filter: ModulePtr,
-    body: impl FnOnce(&mut LeaseFilter, EnvoyFilter),
+    body: impl FnOnce(&mut LeaseFilter, EnvoyFilter, &lease_filter::LeaseMetrics),
 ) -> Enum {
     guarded(hook, (), || {
         if filter.is_null() {
             return;
         }
         // SAFETY: the caller promises it.
-        if let Filter::Lease(lease, envoy) = unsafe { unique(filter) } {
-            body(lease, *envoy);
+        if let Filter::Lease(lease, envoy, metrics) = unsafe { unique(filter) } {
+            // SAFETY: they are the configuration's, which lives as long as the filter.
+            body(lease, *envoy, unsafe { &**metrics });
         }
     });
     filter_status::CONTINUE
@@ -300,15 +305,20 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_scheduled(
 pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_destroy(filter: ModulePtr) {
     guarded("on_http_filter_destroy", (), || {
         // SAFETY: it came from `filter_new`, and Envoy uses it no more.
-        match unsafe { take::<Filter>(filter) } {
-            Some(Filter::Lease(lease, envoy)) => lease.destroy(envoy),
-            Some(Filter::Queue(queue, envoy, config)) => {
+        let Some(mut filter) = (unsafe { take::<Filter>(filter) }) else {
+            return;
+        };
+        match &mut *filter {
+            Filter::Lease(lease, envoy, metrics) => {
+                // SAFETY: they are the configuration's, which lives as long as the filter.
+                lease.destroy(*envoy, unsafe { &**metrics });
+            }
+            Filter::Queue(queue, envoy, config) => {
                 // SAFETY: the configuration lives as long as the filter.
-                if let FilterConfig::Queue(_, metrics) = unsafe { &*config } {
-                    queue.destroy(envoy, metrics);
+                if let FilterConfig::Queue(_, metrics) = unsafe { &**config } {
+                    mem::take(queue).destroy(*envoy, metrics);
                 }
             }
-            None => {}
         }
     });
 }

@@ -4,8 +4,11 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use filch_balance::TOKEN_HEADER;
 use filch_envoy::abi::callbacks::{self, Callbacks};
-use filch_envoy::abi::types::{Enum, EnvoyBuffer, EnvoyPtr, ModuleBuffer, ModuleHeader};
+use filch_envoy::abi::types::{
+    Enum, EnvoyBuffer, EnvoyHeader, EnvoyPtr, ModuleBuffer, ModuleHeader,
+};
 
 /// The gauge of leases that are out.
 pub(crate) static IN_FLIGHT: AtomicI64 = AtomicI64::new(0);
@@ -195,23 +198,37 @@ unsafe extern "C" fn down(
     0
 }
 
-unsafe extern "C" fn get_header(
-    pointer: EnvoyPtr,
-    _: Enum,
-    name: ModuleBuffer,
-    result: *mut EnvoyBuffer,
-    _: usize,
-    count: *mut usize,
-) -> bool {
-    let stream = stream(pointer);
-    let value = if name.length == ":status".len() {
-        Some(stream.status)
+/// The headers of the request, or of the answer.
+fn headers(stream: &Stream, kind: Enum) -> Vec<(&'static str, &'static str)> {
+    if kind == 0 {
+        let path = [(":path", "/"), (":method", "GET")];
+        let forged = stream.forged.then_some((TOKEN_HEADER, "idle"));
+        path.into_iter().chain(forged).collect()
     } else {
-        stream.token
-    };
-    write(count, usize::from(value.is_some()));
-    write(result, value.map_or(EnvoyBuffer::EMPTY, buffer));
-    value.is_some()
+        let token = stream.token.map(|value| (TOKEN_HEADER, value));
+        token
+            .into_iter()
+            .chain([(":status", stream.status)])
+            .collect()
+    }
+}
+
+unsafe extern "C" fn headers_size(pointer: EnvoyPtr, kind: Enum) -> usize {
+    headers(stream(pointer), kind).len()
+}
+
+unsafe extern "C" fn get_headers(
+    pointer: EnvoyPtr,
+    kind: Enum,
+    mut result: *mut EnvoyHeader,
+) -> bool {
+    for (name, value) in headers(stream(pointer), kind) {
+        let (key, value) = (buffer(name), buffer(value));
+        write(result, EnvoyHeader { key, value });
+        // SAFETY: the module has room for as many headers as it was told that there are.
+        result = unsafe { result.add(1) };
+    }
+    true
 }
 
 unsafe extern "C" fn set_header(
@@ -271,7 +288,8 @@ pub(crate) fn provide() {
         lb_config_increment_counter: count,
         lb_config_define_gauge: define,
         lb_config_set_gauge: count,
-        http_get_header: get_header,
+        http_get_headers_size: headers_size,
+        http_get_headers: get_headers,
         http_set_header: set_header,
         http_filter_get_attribute_string: attribute,
         http_send_response: send_response,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::cpu::{self, CpuTimes};
+use crate::cpu::{self, CpuTimes, Scheduled};
 
 /// A balancer that runs, stopped when this is dropped.
 #[derive(Debug)]
@@ -73,6 +73,12 @@ impl BalancerProcess {
     pub(crate) fn cpu(&self) -> Duration {
         let CpuTimes { user, system } = self.cpu_times();
         user + system
+    }
+
+    /// What the scheduler has done with its threads so far.
+    pub(crate) fn scheduled(&self) -> Scheduled {
+        let others: Scheduled = self.others.iter().map(Self::scheduled).sum();
+        cpu::scheduled(self.child.id()) + others
     }
 }
 
