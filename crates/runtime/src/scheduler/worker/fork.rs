@@ -7,6 +7,7 @@ use filch_deque::{Bottom, Fork};
 use super::Worker;
 use super::current::here;
 use crate::scheduler::job::{Job, JobHead};
+use crate::scheduler::record;
 use crate::sleep::steps;
 
 /// Forks a job that is taken back, and attends if attention is raised.
@@ -37,6 +38,8 @@ impl Worker {
     /// Answers raised attention: publishes the oldest job for thieves, and wakes a worker that
     /// sleeps and may run what was forked.
     pub(super) fn attend(&self) {
+        // It is no part of what the task does: a replay has a price for wake-ups.
+        let _apart = record::OnTop::begin();
         let seat = self.seat();
         let publish = || self.deque.publish();
         let wake_above = || self.wake_above();
