@@ -65,7 +65,8 @@ impl Source<'_> {
 
     /// The name of the table that is at this place; empty at the root.
     fn table_at(&self, span: &Range<usize>) -> String {
-        let inline = self.text[span.start..].starts_with('{');
+        let rest = self.text.get(span.start..);
+        let inline = rest.is_some_and(|rest| rest.starts_with('{'));
         let end = if inline { span.start } else { span.end };
         let before = self.text.get(..end).unwrap_or(self.text);
         // The header of the table, or of the table that an inline table is in.
@@ -96,7 +97,7 @@ impl Source<'_> {
         }
         let before = self.text.get(..span.start)?.trim_end();
         let before = before.strip_suffix('=')?.trim_end();
-        let start = before.rfind(|c| !is_bare(c)).map_or(0, |at| at + 1);
+        let start = before.trim_end_matches(is_bare).len();
         Some(&before[start..]).filter(|key| !key.is_empty())
     }
 }

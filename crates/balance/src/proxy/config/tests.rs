@@ -271,6 +271,14 @@ fn a_missing_field_has_its_path() {
     }
 }
 
+/// Issue 26, found by fuzzing: the line of an error began inside the mark, and the proxy panicked.
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_key() {
+    assert!(parse(&format!("\u{feff}{SMALL}")).is_ok());
+    let error = parse("\u{feff}grace = soon").unwrap_err().to_string();
+    assert!(error.starts_with("proxy.toml, line 1: grace: "), "{error}");
+}
+
 #[test]
 fn a_file_that_is_not_text_has_a_line() {
     let folder = tempfile::tempdir().unwrap();
