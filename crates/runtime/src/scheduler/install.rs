@@ -16,16 +16,15 @@ where
     F: FnOnce() -> R + Send,
     R: Send,
 {
-    let lent = match Worker::current() {
-        None => LentSeat::take(shared),
-        Some(_) => None,
-    };
-    match lent {
-        Some(lent) => {
-            let recorded = record::Entry::begin::<F>();
-            lent.run(recorded.wrap(work))
-        }
-        None => install(shared, work),
+    if Worker::current().is_some() {
+        return install(shared, work);
+    }
+    // Before the two ways part: a call is one site, whichever it takes.
+    let recorded = record::Entry::begin::<F>();
+    let work = recorded.wrap(work);
+    match LentSeat::take(shared) {
+        Some(lent) => lent.run(work),
+        None => send(shared, work),
     }
 }
 
@@ -42,24 +41,30 @@ where
     };
     let recorded = record::Entry::begin::<F>();
     let work = recorded.wrap(work);
-    let result = match worker {
-        Some(worker) => {
-            let job = InstallJob::new(work, CrossLatch::new(Arc::clone(worker.shared())));
-            let call = worker.new_call();
-            // SAFETY: we wait for the latch below.
-            let sent = unsafe { job.job() }.within(Some(Arc::clone(&call)));
-            shared.dispatch(sent, JobKind::Call);
-            worker.wait_outside(job.latch().latch(), Awaited::Call(&call));
-            job.into_result()
-        }
-        None => {
-            let job = InstallJob::new(work, BlockingLatch::new());
-            // SAFETY: we wait for the latch below.
-            shared.dispatch(unsafe { job.job() }, JobKind::Plain);
-            let mut backoff = shared.caller_backoff();
-            job.latch().wait(|| backoff.pause());
-            job.into_result()
-        }
+    let Some(worker) = worker else {
+        return send(shared, work);
     };
-    result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    let job = InstallJob::new(work, CrossLatch::new(Arc::clone(worker.shared())));
+    let call = worker.new_call();
+    // SAFETY: we wait for the latch below.
+    let sent = unsafe { job.job() }.within(Some(Arc::clone(&call)));
+    shared.dispatch(sent, JobKind::Call);
+    worker.wait_outside(job.latch().latch(), Awaited::Call(&call));
+    job.into_result()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// Sends `work` to a worker of the pool. This thread, which is in no pool, waits.
+fn send<F, R>(shared: &Arc<PoolShared>, work: F) -> R
+where
+    F: FnOnce() -> R + Send,
+    R: Send,
+{
+    let job = InstallJob::new(work, BlockingLatch::new());
+    // SAFETY: we wait for the latch below.
+    shared.dispatch(unsafe { job.job() }, JobKind::Plain);
+    let mut backoff = shared.caller_backoff();
+    job.latch().wait(|| backoff.pause());
+    job.into_result()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

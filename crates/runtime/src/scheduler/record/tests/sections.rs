@@ -1,3 +1,6 @@
+#[cfg(unix)]
+use std::collections::HashSet;
+
 use filch_profile::Profile;
 
 use super::{check, measured, own_sections, record, work};
@@ -62,22 +65,23 @@ fn calls_from_two_places_are_two_sites() {
     let _alone = super::alone();
     let pool = Pool::new(1).unwrap();
     let ((), profile) = pool.profile_here(|| {
-        call_often(&pool, 3);
+        call_often(&pool, 64);
         pool.install(leaf);
     });
     let sections = own_sections(&profile);
     let sites: Vec<u32> = sections.iter().map(|section| section.site.0).collect();
-    assert_eq!(sites.len(), 4);
-    assert_eq!(sites[0], sites[1]);
-    assert_eq!(sites[1], sites[2]);
-    assert_ne!(sites[2], sites[3]);
+    let (alone, often) = sites.split_last().unwrap();
+    assert_eq!(often.len(), 64);
+    assert!(!often.contains(alone));
+    // A compiler that unrolls a loop makes several places of one, but not one for each round.
+    let places: HashSet<&u32> = often.iter().collect();
+    assert!(places.len() <= 8, "{sites:?}");
 }
 
 fn leaf() {
     work(1);
 }
 
-/// The loop is not unrolled: its calls would be at several places.
 #[inline(never)]
 #[cfg(unix)]
 fn call_often(pool: &Pool, times: u32) {
