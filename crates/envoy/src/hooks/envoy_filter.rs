@@ -26,6 +26,9 @@ pub(crate) struct AnswerHead {
 pub(crate) struct EnvoyFilter(EnvoyPtr);
 
 impl EnvoyFilter {
+    /// No filter of Envoy yet. Nothing is asked of it.
+    pub(super) const NONE: Self = Self(ptr::null_mut());
+
     /// # Safety
     ///
     /// Envoy has given the pointer to a hook of a filter that is not destroyed yet, and the value
