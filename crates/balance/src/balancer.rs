@@ -87,8 +87,19 @@ impl<K: Eq + Hash> Balancer<K> {
     /// # Errors
     ///
     /// If no server may be chosen. [`wait`](Self::wait) waits instead.
+    #[inline]
     pub fn lease(&self) -> Result<Lease<K>, Refused> {
-        self.lease_avoiding(&[])
+        let now = self.now();
+        let mut core = self.core();
+        let sent = core.send(now);
+        if sent.is_err() {
+            core.count_refusal();
+        }
+        drop(core);
+        match sent {
+            Ok(sent) => Ok(Lease::new(self.clone(), sent)),
+            Err(refused) => Err(refused),
+        }
     }
 
     /// Decides where a request goes that has failed on the servers `tried`: to none of them.
@@ -175,12 +186,14 @@ impl<K: Eq + Hash> Balancer<K> {
         wake(waker);
     }
 
+    #[inline]
     fn now(&self) -> u64 {
         self.0.clock.nanos()
     }
 
     /// Our own code does not panic under the lock, but a key's `Hash` or `Eq` may. They are called
     /// before anything about a server is changed.
+    #[inline]
     fn core(&self) -> MutexGuard<'_, Core<K>> {
         unpoisoned(self.0.core.lock())
     }

@@ -2,13 +2,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// The clock of a dispatcher: the system's, or one that a test or a simulation sets.
+/// The clock of a dispatcher: the system's, another one of the caller's, or one that a test or a
+/// simulation sets.
 #[derive(Clone, Debug)]
 pub struct Clock(ClockKind);
 
 #[derive(Clone, Debug)]
 enum ClockKind {
     System(Instant),
+    Read(fn() -> u64),
     Manual(Arc<AtomicU64>),
 }
 
@@ -18,12 +20,17 @@ impl Clock {
         Self(ClockKind::System(Instant::now()))
     }
 
+    /// A clock of the caller's, in nanoseconds since any moment. It never goes back.
+    pub fn read_by(nanos: fn() -> u64) -> Self {
+        Self(ClockKind::Read(nanos))
+    }
+
     /// A clock that stands still until it is [set](Self::set). Clones show the same time.
     pub fn manual() -> Self {
         Self(ClockKind::Manual(Arc::default()))
     }
 
-    /// Sets a manual clock. A system clock ignores it.
+    /// Sets a manual clock. Others ignore it.
     pub fn set(&self, since_start: Duration) {
         if let ClockKind::Manual(nanos) = &self.0 {
             // Ordering: the time guards no other data.
@@ -31,10 +38,12 @@ impl Clock {
         }
     }
 
-    /// Nanoseconds since the clock was made.
+    /// Nanoseconds since a moment that is always the same.
+    #[inline]
     pub(crate) fn nanos(&self) -> u64 {
         match &self.0 {
             ClockKind::System(start) => whole_nanos(start.elapsed()),
+            ClockKind::Read(nanos) => nanos(),
             ClockKind::Manual(nanos) => nanos.load(Ordering::Relaxed),
         }
     }

@@ -16,6 +16,7 @@ pub struct Lease<K: Eq + Hash> {
 }
 
 impl<K: Eq + Hash> Lease<K> {
+    #[inline]
     pub(crate) fn new(balancer: Balancer<K>, sent: Sent<K>) -> Self {
         Self {
             balancer,
@@ -25,11 +26,13 @@ impl<K: Eq + Hash> Lease<K> {
     }
 
     /// The server that the request goes to.
+    #[inline]
     pub fn server(&self) -> &K {
         &self.sent.key
     }
 
     /// Whether the server was known to be idle: we held its token, which this request has used.
+    #[inline]
     pub fn on_token(&self) -> bool {
         self.sent.on_token
     }
@@ -41,12 +44,14 @@ impl<K: Eq + Hash> Lease<K> {
 
     /// The server has answered, the end of the answer included, and told this about itself. The
     /// outcome decides what is learned; [`outcome_of`](Self::outcome_of) has it for a status.
+    #[inline]
     pub fn ended(mut self, outcome: Outcome, told: Told) {
         self.give_back(LeaseEnd::Answered(outcome, told));
     }
 
     /// What an answer with this status says of the server
     /// ([`Options::outcomes`](crate::Options::outcomes)).
+    #[inline]
     pub fn outcome_of(&self, status: u16) -> Outcome {
         self.balancer.outcome_of(status)
     }
@@ -63,6 +68,7 @@ impl<K: Eq + Hash> Lease<K> {
         self.give_back(LeaseEnd::Unsent);
     }
 
+    #[inline]
     fn give_back(&mut self, end: LeaseEnd) {
         self.returned = true;
         self.balancer.finish(&self.sent, end);

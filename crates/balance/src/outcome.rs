@@ -46,6 +46,7 @@ impl Outcomes {
     }
 
     /// The outcome of an answer with this status.
+    #[inline]
     pub fn of(&self, status: u16) -> Outcome {
         let mut rules = self.0.iter().rev();
         let rule = rules.find(|(statuses, _)| statuses.contains(&status));

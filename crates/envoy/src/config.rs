@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use filch_balance::{Options, Speeds};
+use filch_balance::{Clock, Options, Speeds};
 use filch_policy::dispatch::Spec;
 use serde::Deserialize;
+
+use crate::abi::clock;
 
 /// How the servers of a cluster are chosen.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +102,7 @@ impl Config {
         Options {
             speeds: self.speeds,
             presume_idle: self.presume_idle,
+            clock: Clock::read_by(clock::nanos),
             ..Options::of(self.policy)
         }
     }

@@ -9,12 +9,13 @@
 //! The way back exists too: the filter that queues requests gets a lease first and reserves it for
 //! the decision that follows on the same thread.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use filch_balance::Lease;
 
 use crate::cluster::Cluster;
+use crate::hooks::Filter;
 use crate::host::Host;
 
 /// A lease, and the cluster whose decision it is.
@@ -28,59 +29,115 @@ pub struct Handed {
     pub lease: Lease<Host>,
 }
 
-thread_local! {
+/// What one thread has under way. A lease is written to its place in the filter that will have it
+/// right away, so that it is moved once.
+struct Exchange {
     /// From the balancer to the filter.
-    static HANDED: RefCell<Option<Handed>> = const { RefCell::new(None) };
+    handed: Cell<Option<Box<Filter>>>,
     /// From the queue to the balancer.
-    static RESERVED: RefCell<Option<Handed>> = const { RefCell::new(None) };
+    reserved: Cell<Option<Box<Handed>>>,
+    /// Filters whose requests are over, for others to come.
+    #[allow(clippy::vec_box)] // Envoy is given the boxes.
+    spare: RefCell<Vec<Box<Filter>>>,
+}
+
+/// How many spare filters a thread keeps. With debug assertions it is one, so that a sanitizer sees
+/// the others freed.
+const SPARE: usize = if cfg!(debug_assertions) { 1 } else { 1024 };
+
+thread_local! {
+    static EXCHANGE: Exchange = const {
+        Exchange {
+            handed: Cell::new(None),
+            reserved: Cell::new(None),
+            spare: RefCell::new(Vec::new()),
+        }
+    };
 }
 
 /// Hands a lease to the filter that is made next. The lease of an earlier decision that no filter
 /// has taken is given back.
+#[inline]
 pub(crate) fn hand(handed: Handed) {
-    let earlier = HANDED.replace(Some(handed));
+    let earlier = EXCHANGE.with(|it| {
+        let spare = it.spare.borrow_mut().pop();
+        let filter = match spare {
+            Some(mut filter) => {
+                *filter = Filter::of(Some(handed));
+                filter
+            }
+            None => Box::new(Filter::of(Some(handed))),
+        };
+        it.handed.replace(Some(filter))
+    });
     if let Some(earlier) = earlier {
         unclaimed(earlier);
     }
 }
 
-/// The lease for a request to this address, if the last decision on this thread gave it.
-pub fn claim(address: &[u8]) -> Option<Handed> {
-    let handed = HANDED.take()?;
-    if handed.lease.server().address().as_bytes() == address {
+/// The filter with the lease for a request to this address, if the last decision on this thread
+/// gave it.
+#[inline]
+pub(crate) fn claim_filter(address: &[u8]) -> Option<Box<Filter>> {
+    let filter = EXCHANGE.with(|it| it.handed.take())?;
+    if let Some(handed) = filter.handed()
+        && handed.lease.server().address().as_bytes() == address
+    {
         handed.cluster.unclaimed.a_filter_claims();
-        return Some(handed);
+        return Some(filter);
     }
-    unclaimed(handed);
+    unclaimed(filter);
     None
 }
 
-fn unclaimed(handed: Handed) {
-    let Handed {
-        cluster,
-        priority,
-        lease,
-    } = handed;
-    cluster.unclaimed.add(priority, lease);
+/// The lease for a request to this address, if the last decision on this thread gave it.
+pub fn claim(address: &[u8]) -> Option<Handed> {
+    let mut filter = claim_filter(address)?;
+    let handed = filter.take_handed();
+    put_back(filter);
+    handed
+}
+
+/// Keeps a filter whose request is over for another one.
+#[inline]
+pub(crate) fn put_back(filter: Box<Filter>) {
+    // A thread that ends has no spare filters any more.
+    let _ = EXCHANGE.try_with(|it| {
+        let mut spare = it.spare.borrow_mut();
+        if spare.len() < SPARE {
+            spare.push(filter);
+        }
+    });
+}
+
+#[cold]
+fn unclaimed(mut filter: Box<Filter>) {
+    if let Some(handed) = filter.take_handed() {
+        handed.cluster.unclaimed.add(handed.priority, handed.lease);
+    }
+    put_back(filter);
 }
 
 /// Reserves a lease for the next decision on this thread.
 pub(crate) fn reserve(handed: Handed) {
     cancel_reservation();
-    RESERVED.set(Some(handed));
+    EXCHANGE.with(|it| it.reserved.set(Some(Box::new(handed))));
 }
 
 /// What was reserved for a decision of this cluster.
+#[inline]
 pub(crate) fn reserved(cluster: &Arc<Cluster>) -> Option<(usize, Lease<Host>)> {
-    RESERVED.with_borrow_mut(|it| {
-        let handed = it.take_if(|handed| Arc::ptr_eq(&handed.cluster, cluster))?;
-        Some((handed.priority, handed.lease))
-    })
+    let handed = EXCHANGE.with(|it| it.reserved.take())?;
+    if Arc::ptr_eq(&handed.cluster, cluster) {
+        return Some((handed.priority, handed.lease));
+    }
+    EXCHANGE.with(|it| it.reserved.set(Some(handed)));
+    None
 }
 
 /// Gives a lease back that no decision has used.
 pub(crate) fn cancel_reservation() {
-    if let Some(handed) = RESERVED.take() {
+    if let Some(handed) = EXCHANGE.with(|it| it.reserved.take()) {
         handed.lease.unsent();
     }
 }

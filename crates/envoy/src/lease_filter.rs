@@ -5,7 +5,7 @@
 
 use filch_balance::{Outcome, Told};
 
-use crate::handoff::{self, Handed};
+use crate::handoff::Handed;
 use crate::hooks::{AnswerHead, EnvoyFilter, FilterMetrics};
 
 /// The counters, by position.
@@ -41,21 +41,30 @@ pub(crate) struct LeaseFilter {
 }
 
 impl LeaseFilter {
-    pub(crate) fn new(filter: EnvoyFilter, metrics: &LeaseMetrics) -> Self {
-        let handed = filter.upstream_address(handoff::claim);
-        match &handed {
-            Some(handed) if handed.lease.on_token() => metrics.count(filter, SENT_TO_IDLE),
-            Some(_) => metrics.count(filter, SENT_TO_BUSY),
-            None => metrics.count(filter, WITHOUT_LEASE),
-        }
-        if handed.is_some() {
-            metrics.up(filter, IN_FLIGHT);
-        }
+    pub(crate) fn of(handed: Option<Handed>) -> Self {
         Self {
             handed,
             told: Told::Silent,
             outcome: Outcome::Good,
         }
+    }
+
+    pub(crate) fn handed(&self) -> Option<&Handed> {
+        self.handed.as_ref()
+    }
+
+    pub(crate) fn take_handed(&mut self) -> Option<Handed> {
+        self.handed.take()
+    }
+
+    /// The attempt begins.
+    pub(crate) fn begin(&self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
+        let Some(handed) = &self.handed else {
+            return metrics.count(filter, WITHOUT_LEASE);
+        };
+        let to_idle = handed.lease.on_token();
+        metrics.count(filter, if to_idle { SENT_TO_IDLE } else { SENT_TO_BUSY });
+        metrics.up(filter, IN_FLIGHT);
     }
 
     pub(crate) fn request(&self, filter: EnvoyFilter) {
@@ -80,6 +89,7 @@ impl LeaseFilter {
     }
 
     /// The answer has ended.
+    #[inline]
     pub(crate) fn end(&mut self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
         if let Some(handed) = self.handed.take() {
             handed.lease.ended(self.outcome, self.told);

@@ -123,23 +123,37 @@ impl Worker {
     ///
     /// If no server may be chosen.
     pub fn choose(&mut self, request: &impl Request) -> Result<Choice, Refused> {
-        let (priority, lease) = match self.reserved() {
-            Some(reserved) => reserved,
-            None => self.decide(request)?,
-        };
-        let choice = Choice {
-            priority: priority as u32,
-            index: self.place(priority, lease.server()).healthy,
-        };
+        if let Some((priority, lease)) = self.reserved() {
+            return Ok(self.hand(priority, lease));
+        }
+        let at = self.shares.choose(&mut self.rng).ok_or(Refused::AllDown)?;
+        let lease = self.priorities[at].level.balancer().lease()?;
+        let retries = request.retries();
+        let place = self.place(at, lease.server());
+        let elsewhere = place.healthy == u32::MAX;
+        if elsewhere || (retries > 0 && request.avoids(at as u32, place.all as usize)) {
+            let lease = self.decide_again(at, lease, retries, request)?;
+            return Ok(self.hand(at, lease));
+        }
+        Ok(self.hand(at, lease))
+    }
+
+    #[inline]
+    fn hand(&self, priority: usize, lease: Lease<Host>) -> Choice {
+        let index = self.place(priority, lease.server()).healthy;
         handoff::hand(Handed {
             cluster: self.cluster.clone(),
             priority,
             lease,
         });
-        Ok(choice)
+        Choice {
+            priority: priority as u32,
+            index,
+        }
     }
 
     /// The lease that the queue has reserved for this decision, if its server is here.
+    #[inline]
     fn reserved(&self) -> Option<(usize, Lease<Host>)> {
         let (priority, lease) = handoff::reserved(&self.cluster)?;
         if self.place(priority, lease.server()).healthy == u32::MAX {
@@ -149,34 +163,39 @@ impl Worker {
         Some((priority, lease))
     }
 
-    fn decide(&mut self, request: &impl Request) -> Result<(usize, Lease<Host>), Refused> {
-        let at = self.shares.choose(&mut self.rng).ok_or(Refused::AllDown)?;
+    /// Decides again: either Envoy wants another host than that of `lease`, or this worker has not
+    /// heard yet of a server that other workers see.
+    #[cold]
+    fn decide_again(
+        &self,
+        at: usize,
+        mut lease: Lease<Host>,
+        mut retries: u32,
+        request: &impl Request,
+    ) -> Result<Lease<Host>, Refused> {
         let balancer = self.priorities[at].level.balancer();
         let mut tried = Vec::new();
-        let mut retries = request.retries();
         loop {
-            let lease = match balancer.lease_avoiding(&tried) {
+            if self.place(at, lease.server()).healthy != u32::MAX {
+                retries -= 1;
+            }
+            tried.push(lease.server().clone());
+            lease.unsent();
+            lease = match balancer.lease_avoiding(&tried) {
                 // The last host is as good as any other if all are to be avoided.
                 Err(Refused::AllTried) if retries > 0 => {
                     retries = 0;
                     tried.retain(|host| self.place(at, host).healthy == u32::MAX);
-                    continue;
+                    balancer.lease_avoiding(&tried)
                 }
-                other => other?,
-            };
+                other => other,
+            }?;
             let place = self.place(at, lease.server());
             let elsewhere = place.healthy == u32::MAX;
             let avoided = || retries > 0 && request.avoids(at as u32, place.all as usize);
             if !elsewhere && !avoided() {
-                return Ok((at, lease));
+                return Ok(lease);
             }
-            if !elsewhere {
-                retries -= 1;
-            }
-            // Either Envoy wants another host, or this worker has not heard yet of a server that
-            // other workers see.
-            tried.push(lease.server().clone());
-            lease.unsent();
         }
     }
 

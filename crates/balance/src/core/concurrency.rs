@@ -60,23 +60,29 @@ impl Concurrency {
 
     /// A request that found `ahead` of our others took `latency` seconds. It counts as `weight`
     /// samples.
+    #[inline]
     pub(crate) fn learn(&mut self, latency: f64, ahead: u32, weight: f64) {
         let fade = 1.0 - weight / MEMORY;
         self.weight = self.weight * fade + weight;
         let place = f64::from(ahead) + 1.0;
-        // Two loops: a logarithm costs more than all the rest, and most would be that of 1.
-        let crowded = CANDIDATES.partition_point(|&it| f64::from(it) < place);
-        let log = if crowded > 0 { place.ln() } else { 0.0 };
-        for (at, &candidate) in CANDIDATES.iter().enumerate().take(crowded) {
-            let times = place / f64::from(candidate);
-            self.times[at] = self.times[at] * fade + weight * latency / times;
-            // The candidate is 2 to the power of `at`.
-            let log = log - LN_2 * at as f64;
-            self.logs[at] = self.logs[at] * fade + weight * log;
-        }
-        for at in crowded..KINDS {
-            self.times[at] = self.times[at] * fade + weight * latency;
-            self.logs[at] *= fade;
+        let alone = weight * latency;
+        if ahead == 0 {
+            for at in 0..KINDS {
+                self.times[at] = self.times[at] * fade + alone;
+                self.logs[at] *= fade;
+            }
+        } else {
+            // One division and one logarithm: the candidate is 2 to the power of `at`.
+            let (each, log) = (alone / place, place.ln());
+            for (at, candidate) in CANDIDATES.map(f64::from).into_iter().enumerate() {
+                let crowded = candidate < place;
+                // Less than `alone` if it is crowded, and otherwise not.
+                let time = each * candidate;
+                let time = if time < alone { time } else { alone };
+                let log = if crowded { log - LN_2 * at as f64 } else { 0.0 };
+                self.times[at] = self.times[at] * fade + time;
+                self.logs[at] = self.logs[at] * fade + weight * log;
+            }
         }
         self.samples = self.samples.wrapping_add(1);
         if self.samples < EACH_COUNTS || self.samples.is_multiple_of(BETWEEN_CHOICES) {
@@ -102,6 +108,7 @@ impl Concurrency {
     }
 
     /// Which of the [`CANDIDATES`] is chosen.
+    #[inline]
     pub(crate) fn chosen(&self) -> usize {
         self.chosen
     }
@@ -117,17 +124,25 @@ pub(crate) struct BusyPlaces {
 
 impl BusyPlaces {
     /// Until now, so many requests were outstanding.
+    #[inline]
     pub(crate) fn pass(&mut self, outstanding: u32, now: u64) {
         let seconds = now.saturating_sub(self.until) as f64 * 1e-9;
         self.until = now;
         if outstanding > 0 {
-            for (busy, &candidate) in self.busy.iter_mut().zip(&CANDIDATES) {
-                *busy += seconds * f64::from(outstanding.min(candidate));
+            let outstanding = f64::from(outstanding);
+            for (busy, candidate) in self.busy.iter_mut().zip(CANDIDATES.map(f64::from)) {
+                *busy += seconds
+                    * if outstanding < candidate {
+                        outstanding
+                    } else {
+                        candidate
+                    };
             }
         }
     }
 
     /// The times since the last answer; the next ones begin now.
+    #[inline]
     pub(crate) fn take(&mut self) -> [f64; KINDS] {
         std::mem::take(&mut self.busy)
     }

@@ -36,6 +36,7 @@ pub(crate) struct AllFaults {
 
 impl Faults {
     /// Whether a request failed lately.
+    #[inline]
     pub(crate) fn is_free(&self) -> bool {
         self.share == 0
     }
@@ -67,6 +68,7 @@ impl Faults {
 
 impl AllFaults {
     /// A request to the server with these faults has failed or not.
+    #[inline(always)]
     pub(crate) fn record(&mut self, faults: &mut Faults, failed: bool) {
         self.shares -= u64::from(faults.share);
         faults.requests = (faults.requests + 1).min(MEMORY);

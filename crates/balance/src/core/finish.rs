@@ -105,6 +105,7 @@ impl<K: Eq + Hash> Core<K> {
     }
 
     /// Learns how long a request takes at the server, and how many it serves at a time.
+    #[inline(always)]
     fn learn(&mut self, sent: &Sent<K>, now: u64) {
         let slot = self.slots[sent.slot as usize]
             .as_mut()

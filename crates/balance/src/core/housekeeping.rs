@@ -12,6 +12,7 @@ impl<K: Eq + Hash> Core<K> {
     /// Each decision looks after one server, the next in turn, or after a few while speeds are out
     /// of date. So the work is spread evenly, and no decision waits for a sweep over thousands of
     /// servers.
+    #[inline(always)]
     pub(super) fn look_after_some(&mut self, now: u64) {
         if self.slots.is_empty() {
             return;

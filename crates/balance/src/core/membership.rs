@@ -135,13 +135,18 @@ impl<K: Eq + Hash> Core<K> {
     }
 
     /// Brings the policy in line with whether the server may be chosen.
+    #[inline(always)]
     pub(super) fn refresh(&mut self, at: u32) {
+        let slot = self.slot(at);
+        let open = slot.may_be_chosen();
+        if slot.open != open {
+            self.set_open(at, open);
+        }
+    }
+
+    fn set_open(&mut self, at: u32, open: bool) {
         let turns = self.spec.takes_turns();
         let slot = self.slot_mut(at);
-        let open = slot.may_be_chosen();
-        if slot.open == open {
-            return;
-        }
         slot.open = open;
         let (token, place) = (slot.token, slot.place as usize);
         if open {

@@ -130,15 +130,18 @@ impl<K: Eq + Hash> Core<K> {
         self.counts.refused += 1;
     }
 
+    #[inline]
     fn slot(&self, at: u32) -> &Slot<K> {
         self.slots[at as usize].as_ref().expect("a server's slot")
     }
 
+    #[inline]
     fn slot_mut(&mut self, at: u32) -> &mut Slot<K> {
         self.slots[at as usize].as_mut().expect("a server's slot")
     }
 
     /// Tells the policy that we hold the token of a server that may be chosen.
+    #[inline(always)]
     fn tell_token(&mut self, at: u32) {
         let place = self.slot(at).place as usize;
         let view = view(&self.queues, &self.speeds, &self.at_once);
@@ -147,6 +150,7 @@ impl<K: Eq + Hash> Core<K> {
     }
 
     /// Shows the policy how many requests the server has and how fast it is.
+    #[inline(always)]
     fn show(&mut self, at: u32) {
         let slot = self.slots[at as usize].as_ref().expect("a server's slot");
         if slot.place == ABSENT {

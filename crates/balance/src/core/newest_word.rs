@@ -23,6 +23,7 @@ pub(crate) struct NewestWord {
 impl NewestWord {
     /// An answer came. Returns whether the server's newest word is idle; `None` if there is none
     /// and our own count is all that is known.
+    #[inline]
     pub(crate) fn hear(&mut self, told: Told, now: u64) -> Option<bool> {
         match told {
             Told::Silent => return None,
@@ -41,6 +42,7 @@ impl NewestWord {
     }
 
     /// None of our requests is outstanding. What was said without a number is over.
+    #[inline]
     pub(crate) fn settle(&mut self) {
         self.idle &= self.number.is_some();
     }

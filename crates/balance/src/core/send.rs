@@ -6,6 +6,7 @@ use rand::RngExt;
 
 use super::Core;
 use super::exploration::MOST_PASSED_OVER;
+use super::faults::Faults;
 use crate::Refused;
 
 /// What a lease remembers of the decision.
@@ -25,7 +26,8 @@ pub(crate) struct Sent<K> {
 
 impl<K: Eq + Hash> Core<K> {
     /// Decides where a request goes, and counts it as outstanding there.
-    fn send(&mut self, now: u64) -> Result<Sent<K>, Refused> {
+    #[inline]
+    pub(crate) fn send(&mut self, now: u64) -> Result<Sent<K>, Refused> {
         self.look_after_some(now);
         if self.open == 0 {
             return Err(self.reason());
@@ -38,6 +40,7 @@ impl<K: Eq + Hash> Core<K> {
     }
 
     /// Counts a request as outstanding at this server, which may be chosen.
+    #[inline(always)]
     pub(super) fn give(&mut self, at: u32, now: u64) -> Sent<K> {
         let among = self.open as u32;
         self.counts.in_flight += 1;
@@ -67,11 +70,17 @@ impl<K: Eq + Hash> Core<K> {
 
     /// The server that the policy names. It may be passed over, and the policy is asked again. If
     /// all are passed over, the first has it.
+    #[inline]
     fn choose(&mut self) -> u32 {
         let first = self.named();
         if self.may_have_it(first) {
             return first;
         }
+        self.choose_another(first)
+    }
+
+    #[cold]
+    fn choose_another(&mut self, first: u32) -> u32 {
         let mut passed_over = vec![first];
         self.avoid(&[first], true);
         let mut chosen = None;
@@ -94,6 +103,7 @@ impl<K: Eq + Hash> Core<K> {
     }
 
     /// The server that the policy names among those that may be chosen.
+    #[inline(always)]
     fn named(&mut self) -> u32 {
         let view = super::view(&self.queues, &self.speeds, &self.at_once);
         loop {
@@ -108,15 +118,18 @@ impl<K: Eq + Hash> Core<K> {
 
     /// Whether the server gets the request that the policy gave it: always, unless it is new and
     /// has as many as it gets so far, or fails more often than the others.
+    #[inline(always)]
     fn may_have_it(&mut self, at: u32) -> bool {
         let slot = self.slot(at);
         if slot.is_starting() && self.explores {
             return false;
         }
         let faults = slot.faults;
-        if faults.is_free() {
-            return true;
-        }
+        faults.is_free() || self.is_trusted(faults)
+    }
+
+    #[cold]
+    fn is_trusted(&mut self, faults: Faults) -> bool {
         let trust = faults.trust(self.faults, self.by_key.len());
         trust >= 1.0
             || faults.is_due(self.counts.sends, self.open)

@@ -34,12 +34,14 @@ struct Mean {
 }
 
 impl Mean {
+    #[inline]
     fn add(&mut self, sample: f64, memory: f64) {
         self.fade(1.0 - 1.0 / memory);
         self.sum += sample;
         self.weight += 1.0;
     }
 
+    #[inline]
     fn fade(&mut self, factor: f64) {
         self.sum *= factor;
         self.weight *= factor;
@@ -70,12 +72,14 @@ pub(crate) struct Learned {
 pub(crate) struct Typical(Mean);
 
 impl Typical {
+    #[inline]
     pub(crate) fn learn(&mut self, sample: f64, weight: f64, servers: usize) {
         let memory = servers.max(TYPICAL_MEMORY) as f64;
         self.0.add(sample * weight, memory);
     }
 
     /// In seconds. Before the first sample it means nothing, but is the same for all servers.
+    #[inline]
     pub(crate) fn service(&self) -> f64 {
         if self.0.weight > 0.0 {
             self.0.sum / self.0.weight
@@ -87,12 +91,14 @@ impl Typical {
 
 impl Learned {
     /// A request that was sent on a token took `latency` seconds.
+    #[inline]
     pub(crate) fn learn_alone(&mut self, latency: f64, now: u64) {
         self.age(now);
         self.alone.add(latency, MEMORY);
     }
 
     /// Since the answer before, places were busy for these times.
+    #[inline]
     pub(crate) fn learn_places(&mut self, busy: [f64; KINDS], now: u64) {
         self.age(now);
         let fade = 1.0 - 1.0 / MEMORY;
@@ -116,11 +122,16 @@ impl Learned {
 
     /// Lets the samples fade, so that a server that has been slow is tried again. Returns whether
     /// enough time has passed to make a difference.
+    #[inline]
     pub(crate) fn age(&mut self, now: u64) -> bool {
         let silence = now.saturating_sub(self.weighed);
         if silence < AGE_AFTER {
             return false;
         }
+        self.weigh(silence, now)
+    }
+
+    fn weigh(&mut self, silence: u64, now: u64) -> bool {
         self.weighed = now;
         let weight = self.alone.weight + self.weight;
         if weight == 0.0 {
@@ -138,6 +149,7 @@ impl Learned {
     /// One over the time that a request takes by itself, in requests per second. A believed server
     /// sends tokens because there are other dispatchers. Of such a server, samples that may contain
     /// their requests count less, the more of them there are and the more samples on a token.
+    #[inline]
     pub(crate) fn speed(&self, typical: f64, believed: bool) -> f64 {
         let share = if believed {
             (1.0 - self.alone.weight).max(self.own_share())

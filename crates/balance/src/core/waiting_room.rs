@@ -89,11 +89,13 @@ impl WaitingRoom {
     }
 
     /// The first waiter that is not barred, unless it has been called already.
+    #[inline]
     fn call(&mut self) -> Option<Waker> {
         let first = self.waiters.values_mut().find(|it| !it.barred)?;
         first.waker.take()
     }
 
+    #[inline]
     fn lift_bars(&mut self) {
         if self.barred > 0 {
             self.barred = 0;
@@ -150,6 +152,7 @@ impl<K: Eq + Hash> Core<K> {
     }
 
     /// A server may have become free: every waiter may try it, in turn.
+    #[inline(always)]
     pub(crate) fn wake_after_change(&mut self) -> Option<Waker> {
         self.room.lift_bars();
         self.next_to_wake()

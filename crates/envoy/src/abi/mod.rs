@@ -6,6 +6,7 @@
 
 #[allow(unsafe_code)]
 pub mod callbacks;
+pub(crate) mod clock;
 pub mod constants;
 pub mod guard;
 pub(crate) mod log;

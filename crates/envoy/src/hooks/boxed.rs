@@ -4,7 +4,12 @@ use crate::abi::types::ModulePtr;
 
 /// Gives an object to Envoy.
 pub(super) fn give<T>(object: T) -> ModulePtr {
-    Box::into_raw(Box::new(object)).cast_const().cast()
+    give_box(Box::new(object))
+}
+
+/// Gives an object to Envoy that is in a box.
+pub(super) fn give_box<T>(object: Box<T>) -> ModulePtr {
+    Box::into_raw(object).cast_const().cast()
 }
 
 /// Takes an object back.

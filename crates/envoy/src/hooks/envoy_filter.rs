@@ -12,6 +12,9 @@ use crate::abi::types::{EnvoyBuffer, EnvoyHeader, EnvoyPtr, ModuleBuffer};
 /// So many headers are looked at without memory from the heap.
 const FEW_HEADERS: usize = 64;
 
+/// The header that has the status of an answer.
+const STATUS: &str = ":status";
+
 /// What the head of an answer says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnswerHead {
@@ -26,6 +29,9 @@ pub(crate) struct AnswerHead {
 pub(crate) struct EnvoyFilter(EnvoyPtr);
 
 impl EnvoyFilter {
+    /// No filter of Envoy yet. Nothing is asked of it.
+    pub(super) const NONE: Self = Self(ptr::null_mut());
+
     /// # Safety
     ///
     /// Envoy has given the pointer to a hook of a filter that is not destroyed yet, and the value
@@ -51,8 +57,8 @@ impl EnvoyFilter {
     /// Removes the token's header from the request: servers do not send it, clients may.
     pub(crate) fn remove_forged_token(self) {
         let mut forged = false;
-        self.each_header(header_type::REQUEST, |name, _| {
-            forged |= name == TOKEN_HEADER.as_bytes();
+        self.each_header(header_type::REQUEST, [TOKEN_HEADER], |_, _| {
+            forged = true;
         });
         if forged {
             self.remove(header_type::REQUEST);
@@ -62,14 +68,18 @@ impl EnvoyFilter {
     /// The head of the answer. What it says about its server goes no further.
     pub(crate) fn take_answer(self) -> AnswerHead {
         let (mut status, mut told, mut tokens) = (None, Told::Silent, 0);
-        self.each_header(header_type::RESPONSE, |name, value| {
-            if name == b":status" {
-                status = status_of(value);
-            } else if name == TOKEN_HEADER.as_bytes() {
-                tokens += 1;
-                told = Told::read(Some(value));
-            }
-        });
+        self.each_header(
+            header_type::RESPONSE,
+            [STATUS, TOKEN_HEADER],
+            |name, value| {
+                if name == STATUS {
+                    status = status_of(value);
+                } else {
+                    tokens += 1;
+                    told = Told::read(Some(value));
+                }
+            },
+        );
         if tokens > 0 {
             self.remove(header_type::RESPONSE);
         }
@@ -80,11 +90,17 @@ impl EnvoyFilter {
         AnswerHead { status, told }
     }
 
-    /// Shows `see` the name and the value of each header.
+    /// Shows `see` each header that has one of these names, and its value.
     ///
     /// To look one header up, Envoy makes a map of all of them, unless there are one or two; to
     /// show them all it makes none.
-    fn each_header(self, headers: u32, mut see: impl FnMut(&[u8], &[u8])) {
+    #[inline]
+    fn each_header<const N: usize>(
+        self,
+        headers: u32,
+        names: [&'static str; N],
+        mut see: impl FnMut(&'static str, &[u8]),
+    ) {
         // SAFETY: the filter is valid.
         let count = unsafe { (envoy().http_get_headers_size)(self.0, headers) };
         let mut few = [const { MaybeUninit::<EnvoyHeader>::uninit() }; FEW_HEADERS];
@@ -102,12 +118,16 @@ impl EnvoyFilter {
         }
         for header in room {
             // SAFETY: Envoy has written all of them, since it returned true.
-            let EnvoyHeader { key, value } = unsafe { header.assume_init() };
-            // SAFETY: names and values live until the headers change, which `see` does not do;
-            // it keeps nothing of them.
-            let key = unsafe { key.bytes() };
-            // SAFETY: as above.
-            see(key, unsafe { value.bytes() });
+            let EnvoyHeader { key, value } = unsafe { header.assume_init_ref() };
+            for name in names {
+                // Most names are of another length, and are not read.
+                // SAFETY: names and values live until the headers change, which `see` does not do;
+                // it keeps nothing of them.
+                if key.length == name.len() && unsafe { key.bytes() } == name.as_bytes() {
+                    // SAFETY: as above.
+                    see(name, unsafe { value.bytes() });
+                }
+            }
         }
     }
 

@@ -3,13 +3,13 @@
 
 use std::{mem, ptr};
 
-use super::boxed::{give, shared, take, unique};
+use super::boxed::{give, give_box, shared, take, unique};
 use super::envoy_filter::{EnvoyFilter, FilterMetrics};
 use crate::abi::constants::filter_status;
 use crate::abi::guard::guarded;
 use crate::abi::log;
 use crate::abi::types::{Enum, EnvoyBuffer, EnvoyPtr, ModulePtr};
-use crate::handoff;
+use crate::handoff::{self, Handed};
 use crate::lease_filter::{self, LeaseFilter};
 use crate::queue_config::QueueConfig;
 use crate::queue_filter::{self, Next, QueueFilter};
@@ -24,9 +24,47 @@ enum FilterConfig {
 }
 
 /// The filter of one stream.
-enum Filter {
-    Lease(LeaseFilter, EnvoyFilter, *const lease_filter::LeaseMetrics),
-    Queue(QueueFilter, EnvoyFilter, *const FilterConfig),
+pub(crate) struct Filter {
+    kind: Kind,
+    /// Envoy's part.
+    envoy: EnvoyFilter,
+    /// Null in a filter that Envoy does not have.
+    config: *const FilterConfig,
+}
+
+enum Kind {
+    Lease(LeaseFilter),
+    Queue(QueueFilter),
+}
+
+impl Filter {
+    /// The filter of an attempt, for Envoy to have.
+    #[inline]
+    pub(crate) fn of(handed: Option<Handed>) -> Self {
+        Self {
+            kind: Kind::Lease(LeaseFilter::of(handed)),
+            envoy: EnvoyFilter::NONE,
+            config: ptr::null(),
+        }
+    }
+
+    /// The lease that it has.
+    #[inline]
+    pub(crate) fn handed(&self) -> Option<&Handed> {
+        match &self.kind {
+            Kind::Lease(lease) => lease.handed(),
+            Kind::Queue(_) => None,
+        }
+    }
+
+    /// Takes the lease out of it.
+    #[inline]
+    pub(crate) fn take_handed(&mut self) -> Option<Handed> {
+        match &mut self.kind {
+            Kind::Lease(lease) => lease.take_handed(),
+            Kind::Queue(_) => None,
+        }
+    }
 }
 
 /// Understands a configuration, or refuses it with a line in Envoy's log.
@@ -93,12 +131,23 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_new(
         let envoy = unsafe { EnvoyFilter::new(filter) };
         // SAFETY: it came from `config_new` and is not destroyed while filters live.
         let config: &FilterConfig = unsafe { shared(config) };
-        give(match config {
+        match config {
             FilterConfig::Lease(metrics) => {
-                Filter::Lease(LeaseFilter::new(envoy, metrics), envoy, metrics)
+                let claimed = envoy.upstream_address(handoff::claim_filter);
+                let mut filter = claimed.unwrap_or_else(|| Box::new(Filter::of(None)));
+                filter.envoy = envoy;
+                filter.config = config;
+                if let Kind::Lease(lease) = &filter.kind {
+                    lease.begin(envoy, metrics);
+                }
+                give_box(filter)
             }
-            FilterConfig::Queue(..) => Filter::Queue(QueueFilter::default(), envoy, config),
-        })
+            FilterConfig::Queue(..) => give(Filter {
+                kind: Kind::Queue(QueueFilter::default()),
+                envoy,
+                config,
+            }),
+        }
     })
 }
 
@@ -118,15 +167,16 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_request_headers(
     }
     let decided = guarded("on_http_filter_request_headers", None, || {
         // SAFETY: it came from `filter_new`, and Envoy calls a filter's hooks one after the other.
-        match unsafe { unique::<Filter>(filter) } {
-            Filter::Lease(lease, envoy, _) => {
-                lease.request(*envoy);
+        let filter = unsafe { unique::<Filter>(filter) };
+        let envoy = filter.envoy;
+        match &mut filter.kind {
+            Kind::Lease(lease) => {
+                lease.request(envoy);
                 None
             }
-            Filter::Queue(queue, envoy, config) => {
-                let envoy = *envoy;
+            Kind::Queue(queue) => {
                 // SAFETY: the configuration lives as long as the filter.
-                let next = match unsafe { &**config } {
+                let next = match unsafe { &*filter.config } {
                     FilterConfig::Queue(config, metrics) => queue.arrive(envoy, config, metrics),
                     FilterConfig::Lease(_) => Next::Go,
                 };
@@ -238,9 +288,11 @@ unsafe fn with_lease(
             return;
         }
         // SAFETY: the caller promises it.
-        if let Filter::Lease(lease, envoy, metrics) = unsafe { unique(filter) } {
-            // SAFETY: they are the configuration's, which lives as long as the filter.
-            body(lease, *envoy, unsafe { &**metrics });
+        let filter = unsafe { unique::<Filter>(filter) };
+        // SAFETY: the configuration lives as long as the filter.
+        let config = unsafe { &*filter.config };
+        if let (Kind::Lease(lease), FilterConfig::Lease(metrics)) = (&mut filter.kind, config) {
+            body(lease, filter.envoy, metrics);
         }
     });
     filter_status::CONTINUE
@@ -274,14 +326,14 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_scheduled(
     }
     let decided = guarded("on_http_filter_scheduled", None, || {
         // SAFETY: it came from `filter_new`, and Envoy calls a filter's hooks one after the other.
-        let Filter::Queue(queue, envoy, config) = (unsafe { unique::<Filter>(filter) }) else {
-            return None;
-        };
-        let envoy = *envoy;
+        let filter = unsafe { unique::<Filter>(filter) };
         // SAFETY: the configuration lives as long as the filter.
-        match unsafe { &**config } {
-            FilterConfig::Queue(_, metrics) => Some((queue.called(envoy, event, metrics), envoy)),
-            FilterConfig::Lease(_) => None,
+        let config = unsafe { &*filter.config };
+        match (&mut filter.kind, config) {
+            (Kind::Queue(queue), FilterConfig::Queue(_, metrics)) => {
+                Some((queue.called(filter.envoy, event, metrics), filter.envoy))
+            }
+            _ => None,
         }
     });
     // From here on no reference to the filter is held: Envoy may destroy it in these calls.
@@ -308,17 +360,16 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_destroy(filter: Mod
         let Some(mut filter) = (unsafe { take::<Filter>(filter) }) else {
             return;
         };
-        match &mut *filter {
-            Filter::Lease(lease, envoy, metrics) => {
-                // SAFETY: they are the configuration's, which lives as long as the filter.
-                lease.destroy(*envoy, unsafe { &**metrics });
+        // SAFETY: the configuration lives as long as the filter.
+        match (&mut filter.kind, unsafe { &*filter.config }) {
+            (Kind::Lease(lease), FilterConfig::Lease(metrics)) => {
+                lease.destroy(filter.envoy, metrics);
+                handoff::put_back(filter);
             }
-            Filter::Queue(queue, envoy, config) => {
-                // SAFETY: the configuration lives as long as the filter.
-                if let FilterConfig::Queue(_, metrics) = unsafe { &**config } {
-                    mem::take(queue).destroy(*envoy, metrics);
-                }
+            (Kind::Queue(queue), FilterConfig::Queue(_, metrics)) => {
+                mem::take(queue).destroy(filter.envoy, metrics);
             }
+            _ => {}
         }
     });
 }

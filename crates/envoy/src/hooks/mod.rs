@@ -15,3 +15,4 @@ pub mod program;
 pub mod unused;
 
 pub(crate) use envoy_filter::{AnswerHead, EnvoyFilter, FilterMetrics, Scheduler};
+pub(crate) use filter::Filter;

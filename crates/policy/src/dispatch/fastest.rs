@@ -32,18 +32,22 @@ impl Tokens for FastestToken {
         }
     }
 
+    #[inline]
     fn is_empty(&self) -> bool {
-        self.idle.len() == 0
+        self.idle.is_empty()
     }
 
+    #[inline]
     fn hold(&mut self, server: usize, view: &View<'_>) {
         self.idle.insert(server, -view.speed(server));
     }
 
+    #[inline]
     fn withdraw(&mut self, server: usize) {
         self.idle.remove(server);
     }
 
+    #[inline]
     fn take<R: Rng + ?Sized>(&mut self, rng: &mut R) -> Option<usize> {
         let server = self.idle.best(rng)?;
         self.idle.remove(server);
@@ -77,6 +81,7 @@ impl Tokens for FastestToken {
         self.idle.server_left(server, servers);
     }
 
+    #[inline]
     fn changed(&mut self, server: usize, view: &View<'_>) {
         if self.idle.contains(server) {
             self.hold(server, view);

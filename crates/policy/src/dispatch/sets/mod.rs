@@ -6,13 +6,16 @@
 //! | `token_set.rs` | such bits with counts, one drawn uniformly | the tokens that are held |
 //! | `subset.rs` | k of n candidates, every subset equally likely | jobs that cannot be spread evenly |
 //! | `server_set.rs` | a sparse set, k drawn without replacement | the samples of `jsq:D` |
-//! | `tournament.rs` | a tournament tree of keys, least first | `jsq` and `sed` that follow their servers |
+//! | `tournament.rs` | keys, least first | `jsq` and `sed` that follow their servers |
+//! | `few.rs`, `tree.rs` | the two forms of it, for few servers and for many | |
 
 mod bits;
+mod few;
 mod server_set;
 mod subset;
 mod token_set;
 mod tournament;
+mod tree;
 
 pub use bits::ServerBits;
 pub(crate) use bits::{unpack, words};

@@ -1,161 +1,104 @@
-use alloc::vec;
+use rand::Rng;
 
-use rand::{Rng, RngExt};
+use super::few::Few;
+use super::tree::Tree;
 
-use crate::dispatch::scratch::Scratch;
-
-/// A tournament tree over the servers that take part in it: the least key is known at once, and a
-/// change of one server costs O(log n).
+/// The servers that take part in it, by their keys: the least key is found at once.
 ///
-/// Node i has the children 2i and 2i+1, the root is 1, and server s is the leaf `leaves + s`. Each
-/// node counts how many below it have its key, so equals are drawn uniformly, with the same random
-/// number and in the same order as [`argmin`](crate::dispatch::scan::argmin) draws them: index and
-/// scan agree in every decision, not only in law.
+/// Equals are drawn uniformly, with the same random number and in the same order as
+/// [`argmin`](crate::dispatch::scan::argmin) draws them: index and scan agree in every decision,
+/// not only in law.
 #[derive(Clone, Debug)]
-pub(crate) struct Tournament<K> {
-    nodes: Scratch<Node<K>>,
-    leaves: usize,
-    present: usize,
-}
-
-/// The best of the servers below a node.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Node<K> {
-    key: K,
-    /// How many servers have that key; 0 if none below takes part.
-    ties: u32,
-}
-
-impl<K: Copy + PartialOrd + Default> Node<K> {
-    fn empty() -> Self {
-        Self {
-            key: K::default(),
-            ties: 0,
-        }
-    }
-
-    #[inline]
-    fn better(a: Self, b: Self) -> Self {
-        if a.ties == 0 {
-            b
-        } else if b.ties == 0 || a.key < b.key {
-            a
-        } else if b.key < a.key {
-            b
-        } else {
-            Self {
-                key: a.key,
-                ties: a.ties + b.ties,
-            }
-        }
-    }
+pub(crate) enum Tournament<K> {
+    Few(Few<K>),
+    Many(Tree<K>),
 }
 
 impl<K: Copy + PartialOrd + Default> Tournament<K> {
     /// All servers take part, each with its key. A key is not NaN.
     pub(crate) fn of(keys: impl ExactSizeIterator<Item = K>) -> Self {
-        let present = keys.len();
-        let leaves = present.next_power_of_two();
-        let mut nodes = vec![Node::empty(); 2 * leaves];
-        for (leaf, key) in nodes[leaves..].iter_mut().zip(keys) {
-            *leaf = Node { key, ties: 1 };
+        if keys.len() <= Few::<K>::MOST {
+            Self::Few(Few::of(keys))
+        } else {
+            Self::Many(Tree::of(keys))
         }
-        for at in (1..leaves).rev() {
-            nodes[at] = Node::better(nodes[2 * at], nodes[2 * at + 1]);
-        }
-        Self {
-            nodes: nodes.into(),
-            leaves,
-            present,
+    }
+
+    /// Whether none takes part.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Few(few) => few.is_empty(),
+            Self::Many(tree) => tree.len() == 0,
         }
     }
 
     /// How many servers take part.
     pub(crate) fn len(&self) -> usize {
-        self.present
+        match self {
+            Self::Few(few) => few.len(),
+            Self::Many(tree) => tree.len(),
+        }
     }
 
     #[inline]
     pub(crate) fn contains(&self, server: usize) -> bool {
-        self.nodes[self.leaves + server].ties > 0
+        match self {
+            Self::Few(few) => few.contains(server),
+            Self::Many(tree) => tree.contains(server),
+        }
     }
 
     /// `server` takes part, from now on with this key.
     #[inline]
     pub(crate) fn insert(&mut self, server: usize, key: K) {
-        self.set(server, Node { key, ties: 1 });
+        match self {
+            Self::Few(few) => few.insert(server, key),
+            Self::Many(tree) => tree.insert(server, key),
+        }
     }
 
     /// `server` takes part no longer.
+    #[inline]
     pub(crate) fn remove(&mut self, server: usize) {
-        self.set(server, Node::empty());
-    }
-
-    fn set(&mut self, server: usize, leaf: Node<K>) {
-        let nodes = &mut self.nodes[..2 * self.leaves];
-        let mut at = self.leaves + server;
-        self.present = self.present + leaf.ties as usize - nodes[at].ties as usize;
-        let mut node = leaf;
-        nodes[at] = node;
-        while at > 1 {
-            node = Node::better(node, nodes[at ^ 1]);
-            at /= 2;
-            // If this node does not change, none above does.
-            if nodes[at] == node {
-                return;
-            }
-            nodes[at] = node;
+        match self {
+            Self::Few(few) => few.remove(server),
+            Self::Many(tree) => tree.remove(server),
         }
     }
 
     /// A server with the least key, uniform among equals; `None` if none takes part.
     #[inline]
     pub(crate) fn best<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<usize> {
-        let best = self.nodes[1];
-        if best.ties == 0 {
-            return None;
+        match self {
+            Self::Few(few) => few.best(rng),
+            Self::Many(tree) => tree.best(rng),
         }
-        let mut skip = if best.ties > 1 {
-            rng.random_range(0..best.ties)
-        } else {
-            0
-        };
-        let mut at = 1;
-        while at < self.leaves {
-            at *= 2;
-            let left = self.nodes[at];
-            let ties = if left.key == best.key { left.ties } else { 0 };
-            if skip >= ties {
-                skip -= ties;
-                at += 1;
-            }
-        }
-        Some(at - self.leaves)
     }
 
     /// `server`, the next number, has joined and takes part.
     pub(crate) fn server_joined(&mut self, server: usize, key: K) {
-        if server == self.leaves {
-            // Twice the room: the old tree becomes the left half of the new one.
-            let mut grown = vec![Node::empty(); 4 * self.leaves];
-            grown[1] = self.nodes[1];
-            let mut width = 1;
-            while width <= self.leaves {
-                grown[2 * width..3 * width].copy_from_slice(&self.nodes[width..2 * width]);
-                width *= 2;
+        match self {
+            Self::Few(few) if server < Few::<K>::MOST => few.server_joined(key),
+            Self::Few(few) => {
+                let mut tree = Tree::of(few.keys().map(|(key, _)| key));
+                for (server, (_, takes_part)) in few.keys().enumerate() {
+                    if !takes_part {
+                        tree.remove(server);
+                    }
+                }
+                tree.server_joined(server, key);
+                *self = Self::Many(tree);
             }
-            self.nodes = grown.into();
-            self.leaves *= 2;
+            Self::Many(tree) => tree.server_joined(server, key),
         }
-        self.insert(server, key);
     }
 
     /// `server` has left, and the last of `servers` takes its number.
     pub(crate) fn server_left(&mut self, server: usize, servers: usize) {
-        let last = self.nodes[self.leaves + servers - 1];
-        self.remove(servers - 1);
-        if server < servers - 1 {
-            self.set(server, last);
+        match self {
+            Self::Few(few) => few.server_left(server, servers),
+            Self::Many(tree) => tree.server_left(server, servers),
         }
     }
 }
@@ -171,7 +114,10 @@ mod tests {
         /// With all servers in it, the tournament draws what a scan draws, under any changes.
         #[test]
         fn draws_as_a_scan(
-            mut keys in prop::collection::vec(0..4u32, 1..40),
+            mut keys in prop_oneof![
+                prop::collection::vec(0..4u32, 1..40),
+                prop::collection::vec(0..40u32, 60..70),
+            ],
             changes in prop::collection::vec((0..3u8, any::<usize>(), 0..4u32), 0..60),
             seed: u64,
         ) {
@@ -198,5 +144,24 @@ mod tests {
                 prop_assert_eq!(tree.best(&mut tree_rng), Some(argmin(&keys, &mut scan_rng)));
             }
         }
+    }
+
+    #[test]
+    fn who_takes_no_part_stays_out_when_few_become_many() {
+        let mut rng = Seed::new(1).stream(Purpose::named("test"), 0, 0);
+        let mut few = Tournament::of((0..63u32).rev());
+        (0..63).step_by(2).for_each(|server| few.remove(server));
+        for server in 63..67 {
+            few.server_joined(server, 100);
+            assert_eq!(few.len(), 31 + server - 62);
+        }
+        assert!(matches!(few, Tournament::Many(_)));
+        for expected in (1..62).rev().step_by(2) {
+            assert_eq!(few.best(&mut rng), Some(expected));
+            few.remove(expected);
+        }
+        assert_eq!(few.len(), 4);
+        (63..67).for_each(|server| few.remove(server));
+        assert!(few.is_empty() && few.best(&mut rng).is_none());
     }
 }
