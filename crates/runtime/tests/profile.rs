@@ -12,14 +12,20 @@ use common::{assert_success, in_child, role};
 use filch::profile::{Ending, Profile};
 use filch::{Pool, join};
 
+/// How long a process may run before its first fork.
+const LATE: Duration = Duration::from_millis(40);
+
 /// More than the time between two writes.
 const LONGER_THAN_A_PAUSE: Duration = Duration::from_millis(150);
 
 /// The process as the role says. Each has a section with three forks first.
 fn act(role: &str) {
+    if role == "comes late" {
+        thread::sleep(LATE);
+    }
     fork_thrice();
     match role {
-        "returns" => {}
+        "returns" | "comes late" => {}
         "exits" => std::process::exit(0),
         "exits in a job" => {
             let exit = || std::process::exit(0);
@@ -89,8 +95,12 @@ fn a_process_that_ends_by_itself_leaves_a_whole_profile() {
     for role in ["returns", "exits", "exits in a job", "panics"] {
         let (output, profile) = recorded(name, role);
         assert_eq!(output.status.success(), role != "panics", "{role}");
-        assert_eq!(profile.recording.ending, Ending::Whole, "{role}");
-        // A section that has not returned is not there.
+        // A section that has not returned is not there, and that is said.
+        let ending = match role {
+            "exits in a job" => Ending::CutShort,
+            _ => Ending::Whole,
+        };
+        assert_eq!(profile.recording.ending, ending, "{role}");
         assert_eq!(forks(&profile), [3], "{role}");
         assert_eq!(profile.program.threads, 2);
         assert!(profile.program.command.iter().any(|word| word == name));
@@ -111,6 +121,19 @@ fn a_process_that_is_killed_leaves_what_it_had_written() {
     assert_eq!(forks(&profile), [3, 3]);
     let site = profile.sections[0].site;
     assert!(profile.sites.len() > site.0 as usize);
+}
+
+/// "Load the input, then iterate over it": what comes first is serial time of the program.
+#[test]
+fn what_runs_before_the_first_pool_is_in_the_profile() {
+    if let Some(role) = role() {
+        return act(&role);
+    }
+    let name = "what_runs_before_the_first_pool_is_in_the_profile";
+    let (_, profile) = recorded(name, "comes late");
+    let entered = profile.sections[0].entered;
+    assert!(entered.seconds() >= LATE.as_secs_f64(), "{entered:?}");
+    assert!(profile.program.wall > entered);
 }
 
 #[test]

@@ -23,7 +23,21 @@ fn hints(of: &Conclusions) -> Vec<String> {
     let mut hints = Vec::new();
     let profile = &of.profile;
     if profile.recording.ending == Ending::CutShort {
-        hints.push("the recording was cut short: what had ended by then is here".to_owned());
+        hints.push(
+            "the recording was cut short: sections that had not ended by then are missing"
+                .to_owned(),
+        );
+    }
+    if profile.sections.is_empty() {
+        hints.push("no section has ended: there is nothing to conclude from".to_owned());
+        return hints;
+    }
+    let (threads, processors) = (profile.program.threads, profile.program.processors);
+    if threads > processors {
+        hints.push(format!(
+            "recorded on more threads than processors: strands contain the time in which their \
+             thread waited for one of the {processors}, unless it slept"
+        ));
     }
     let tolerance = profile.recording.tolerance;
     if tolerance > 0.0 {
@@ -44,7 +58,9 @@ fn hints(of: &Conclusions) -> Vec<String> {
         ));
     }
     if let Some(costs) = &of.costs
-        && (costs.steal.is_disturbed() || costs.wake.is_disturbed())
+        && (costs.steal.is_disturbed()
+            || costs.wake.is_disturbed()
+            || costs.steal.low > costs.wake.low)
     {
         hints.push(
             "the machine is busy: what steals and wake-ups take is uncertain; --costs sets it"
@@ -67,8 +83,10 @@ fn hints(of: &Conclusions) -> Vec<String> {
         .iter()
         .filter_map(|site| too_fine(of, site));
     hints.extend(fine);
-    if let Some(first) = of.analysis.critical_path.sites.first()
+    let path = &of.analysis.critical_path;
+    if let Some(first) = path.sites.first()
         && first.share >= WORTH
+        && first.time > path.serial
     {
         hints.push(format!(
             "shorten site {} first: {} of the critical path is in its closures",
@@ -86,10 +104,16 @@ fn divides_by_threads(of: &Conclusions) -> Option<String> {
     let parallelism = total.work.picos() as f64 / total.span.picos().max(1) as f64;
     let per_thread = parallelism / f64::from(threads.max(1));
     let is_alike = (0.5..=1.5).contains(&per_thread);
+    let processors = of.profile.program.processors;
+    let how = if threads < processors {
+        format!("record it on more, such as RAYON_NUM_THREADS={processors}")
+    } else {
+        "record it on a machine with more processors".to_owned()
+    };
     (threads > 1 && is_alike).then(|| {
         format!(
             "the parallelism of its sections is about the number of threads, {threads}: the program \
-             may divide its work by them; record it on more, such as RAYON_NUM_THREADS=64"
+             may divide its work by them; {how}"
         )
     })
 }

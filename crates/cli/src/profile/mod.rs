@@ -9,6 +9,8 @@ mod hints;
 mod page;
 mod tables;
 
+use std::path::Path;
+
 use filch_experiments::profile::{Analysis, Costs, Exported, Prediction, WhatIf, only_section};
 use filch_profile::{Profile, SiteId};
 use filch_random::Seed;
@@ -112,9 +114,22 @@ pub fn conclude(profile: &Profile, options: &Options) -> Result<Conclusions, Fai
     })
 }
 
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
 pub(crate) fn run(options: &ProfileArgs) -> Result<(), Failure> {
     let path = &options.file;
     let export = options.export_dag.as_deref();
+    if export.is_some_and(|export| is_same_file(export, path)) {
+        return Err(Failure::usage(format!(
+            "--export-dag: '{}' is the profile itself: name another file",
+            shown(path)
+        )));
+    }
     let export = export
         .map(|path| OutputFile::try_out("--export-dag", path))
         .transpose()?;

@@ -20,9 +20,11 @@
 //! A *site* is a place that forks (`site.rs`, `sites.rs`). Its stack is read once (`stack.rs`).
 //!
 //! A recording is of the whole process. `snapshot.rs` makes profiles of it, `output.rs` writes the
-//! file that `FILCH_PROFILE` names in pauses of the program's clock (`timeline.rs`), `pool.rs` is
+//! file that `FILCH_PROFILE` names in pauses of the program's clock (`timeline.rs`), which begins
+//! with the process (`beginning.rs`), `pool.rs` is
 //! for programs that profile themselves.
 
+mod beginning;
 mod class;
 mod clock;
 mod coarse;

@@ -10,9 +10,12 @@ use std::time::{Duration, Instant};
 use filch_profile::file::Writer;
 use filch_profile::{Section, Site};
 
+use super::beginning;
 use super::clock::now;
+use super::section;
 use super::snapshot::{self, Snapshot};
 use super::store::Store;
+use super::timeline::Timeline;
 
 /// The environment variable.
 const VARIABLE: &str = "FILCH_PROFILE";
@@ -49,7 +52,13 @@ pub(crate) fn pool_begins(workers: usize) {
 
 #[expect(clippy::print_stderr, reason = "there is no caller to tell")]
 fn begin(path: &PathBuf) {
+    let asked = now();
     snapshot::begin();
+    // What ran before the first pool is serial time of the program, and this preparation is not.
+    Store::with(|store| {
+        store.timeline = Timeline::from(beginning::of_process());
+        store.timeline.pause(asked, now());
+    });
     let begun = File::create(path).and_then(|file| {
         let snapshot = Store::with(|store| Snapshot::of(store, 0, 0, 0));
         Writer::begin(file, &snapshot.program, &snapshot.recording)
@@ -169,6 +178,10 @@ impl Output {
         self.writer.stretches(&snapshot.stretches)?;
         self.writer
             .program(&snapshot.program, &snapshot.recording)?;
+        // The process ends within a section: what that did is missing.
+        if section::is_any_open() {
+            return Ok(());
+        }
         self.writer.end().map(drop)
     }
 }

@@ -1,6 +1,7 @@
 //! Entries into the scheduler from outside, and jobs on their own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use filch_profile::Kind;
@@ -13,6 +14,15 @@ use super::stack;
 use super::state::{Begins, State};
 use super::store::{self, RanSection, Store};
 use super::task::Summary;
+
+/// How many sections have begun and have not ended.
+static OPEN: AtomicU64 = AtomicU64::new(0);
+
+/// Whether a section has begun and has not ended.
+pub(super) fn is_any_open() -> bool {
+    // Ordering: Relaxed here and below, a count that guards no other memory.
+    OPEN.load(Ordering::Relaxed) > 0
+}
 
 /// A call that hands work to a pool and waits for it.
 pub(crate) struct Entry {
@@ -53,6 +63,7 @@ impl Entry {
                 state.end_strand(at);
                 state.site(key)
             } else {
+                OPEN.fetch_add(1, Ordering::Relaxed);
                 let key = key.at_place(stack::place());
                 Store::with(|store| store.sites.find(&key, None))
             };
@@ -138,12 +149,14 @@ fn detached_at(key: &SiteKey) -> Option<Origin> {
             Store::with(|store| store.sites.find(key, None))
         };
         Store::with(|store| store.sites.count(site, 1, 0));
+        OPEN.fetch_add(1, Ordering::Relaxed);
         Origin::of_section(state, epoch, site, now())
     };
     State::with(begin)
 }
 
 fn end_section(origin: Origin, summary: &Summary, is_awaited: bool) {
+    OPEN.fetch_sub(1, Ordering::Relaxed);
     let ran = RanSection {
         site: origin.site,
         entered: origin.forked,
