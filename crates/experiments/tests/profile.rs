@@ -172,6 +172,34 @@ fn a_program_is_predicted_with_its_serial_time() {
     assert_eq!(again, predicted);
 }
 
+/// What runs at the same time is not on the path one after the other: two callers with three and
+/// two sections in one phase, then jobs that no caller waits for.
+#[test]
+fn sections_that_overlap_are_one_step_of_the_path() {
+    let waited = [
+        (0, 0, 40),
+        (1, 10, 50),
+        (0, 45, 70),
+        (1, 60, 90),
+        (0, 80, 99),
+    ];
+    let mut profile = fib_profile(&waited, 200);
+    let analysis = Analysis::of(&profile, nanos(0), nanos(90));
+    assert_eq!(analysis.total.work, nanos(5 * 233_000));
+    assert_eq!(analysis.total.span, nanos(3 * 1000));
+    assert_eq!(analysis.total.burdened_span, nanos(3 * (1000 + 11 * 90)));
+    assert_eq!(analysis.critical_path.length, nanos(3 * 1000 + 101));
+    for section in &mut profile.sections {
+        section.is_awaited = false;
+    }
+    let analysis = Analysis::of(&profile, nanos(0), nanos(90));
+    assert_eq!(analysis.total.span, nanos(1000));
+    let predicted = Prediction::of(&profile, &Prices::NONE, &[1, 2, 64], Seed::new(1));
+    for row in &predicted.rows {
+        assert!(row.least <= row.time && row.time <= row.bound, "{row:?}");
+    }
+}
+
 /// Sections of two callers that overlap share the processors; the time in no section stays.
 #[test]
 fn sections_that_overlap_run_at_the_same_time() {

@@ -99,13 +99,9 @@ impl Analysis {
     /// critical path is a steal; what the fork itself takes is part of the recorded strands.
     pub fn of(profile: &Profile, fork: Duration, steal: Duration) -> Self {
         let sizes = Sizes::of(&profile.dag, steal);
-        let sections: Vec<(SiteId, TaskId)> = profile
-            .sections
-            .iter()
-            .map(|section| (section.site, section.root))
-            .collect();
+        let timeline = Timeline::of(profile);
         let mut total = Total {
-            serial: Timeline::of(profile).serial,
+            serial: timeline.serial,
             work: Duration::ZERO,
             span: Duration::ZERO,
             burdened_span: Duration::ZERO,
@@ -113,19 +109,26 @@ impl Analysis {
             steals: profile.sections.iter().map(|section| section.steals).sum(),
             mean_grain: Duration::ZERO,
         };
-        for &(_, root) in &sections {
-            let size = sizes.get(root);
+        for section in &profile.sections {
+            let size = sizes.get(section.root);
             total.work += size.work;
-            total.span += size.span;
-            total.burdened_span += size.burdened_span;
             total.forks += size.forks;
         }
-        let strands = total.forks + sections.len() as u64;
+        let mut on_path: Vec<(SiteId, TaskId)> = Vec::new();
+        for phase in &timeline.phases {
+            let longest = phase.longest_chain(profile, |root| sizes.get(root).span);
+            total.span += longest.length;
+            let sections = longest.sections.iter().map(|&at| &profile.sections[at]);
+            on_path.extend(sections.map(|section| (section.site, section.root)));
+            let burdened = phase.longest_chain(profile, |root| sizes.get(root).burdened_span);
+            total.burdened_span += burdened.length;
+        }
+        let strands = total.forks + profile.sections.len() as u64;
         total.mean_grain = Duration::from_picos(total.work.picos() / strands.max(1));
         let critical_path = CriticalPath::of(
             &profile.dag,
             &sizes,
-            &sections,
+            &on_path,
             total.serial,
             profile.sites.len(),
         );

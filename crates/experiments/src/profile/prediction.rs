@@ -188,13 +188,13 @@ impl ReplayedProgram<'_> {
         for phase in &self.timeline.phases {
             let roots = phase.sections.iter();
             let roots = roots.map(|&section| self.profile.sections[section].root);
-            let (mut work, mut span) = (Duration::ZERO, Duration::ZERO);
-            for root in roots {
-                work += self.script.work(root);
-                span = span.max(self.script.span(root));
-                let burdened = self.sizes.get(root).burdened_span;
-                most += Duration::from_picos(burdened.picos().saturating_mul(BOUND));
-            }
+            let work: Duration = roots.map(|root| self.script.work(root)).sum();
+            let longest = |length: &dyn Fn(TaskId) -> Duration| {
+                phase.longest_chain(self.profile, length).length
+            };
+            let span = longest(&|root| self.script.span(root));
+            let burdened = longest(&|root| self.sizes.get(root).burdened_span);
+            most += Duration::from_picos(burdened.picos().saturating_mul(BOUND));
             let share = Duration::from_picos(work.picos() / processors as u64);
             least += share.max(span);
             most += share;

@@ -1,6 +1,8 @@
 //! Which sections of a program run at the same time.
 
-use filch_profile::{Duration, Profile};
+use std::collections::BTreeMap;
+
+use filch_profile::{Duration, Profile, TaskId};
 
 /// A program as phases that follow one another, with serial time between them.
 ///
@@ -22,6 +24,38 @@ pub struct Phase {
     /// The time in no section before that.
     pub after: Duration,
     /// The sections in the order in which they were entered.
+    pub sections: Vec<usize>,
+}
+
+impl Phase {
+    /// The sections of it that take longest one after the other, if a section takes what `length`
+    /// says of its root. Those of one caller that waits for each follow one another; others can run
+    /// at the same time.
+    pub fn longest_chain(&self, profile: &Profile, length: impl Fn(TaskId) -> Duration) -> Chain {
+        let mut alone: Vec<Chain> = Vec::new();
+        let mut callers: BTreeMap<u32, Chain> = BTreeMap::new();
+        for &number in &self.sections {
+            let section = &profile.sections[number];
+            let chain = if section.is_awaited {
+                callers.entry(section.caller).or_default()
+            } else {
+                alone.push(Chain::default());
+                alone.last_mut().expect("it was just put there")
+            };
+            chain.length += length(section.root);
+            chain.sections.push(number);
+        }
+        let chains = callers.into_values().chain(alone);
+        chains.max_by_key(|chain| chain.length).unwrap_or_default()
+    }
+}
+
+/// Sections that follow one another, by their numbers in [`Profile::sections`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chain {
+    /// How long they take together.
+    pub length: Duration,
+    /// The sections.
     pub sections: Vec<usize>,
 }
 
