@@ -31,7 +31,11 @@ impl Phase {
     /// The sections of it that take longest one after the other, if a section takes what `length`
     /// says of its root. Those of one caller that waits for each follow one another; others can run
     /// at the same time.
-    pub fn longest_chain(&self, profile: &Profile, length: impl Fn(TaskId) -> Duration) -> Chain {
+    pub(crate) fn longest_chain(
+        &self,
+        profile: &Profile,
+        length: impl Fn(TaskId) -> Duration,
+    ) -> Chain {
         let mut alone: Vec<Chain> = Vec::new();
         let mut callers: BTreeMap<u32, Chain> = BTreeMap::new();
         for &number in &self.sections {
@@ -52,11 +56,11 @@ impl Phase {
 
 /// Sections that follow one another, by their numbers in [`Profile::sections`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Chain {
+pub(crate) struct Chain {
     /// How long they take together.
-    pub length: Duration,
+    pub(crate) length: Duration,
     /// The sections.
-    pub sections: Vec<usize>,
+    pub(crate) sections: Vec<usize>,
 }
 
 impl Timeline {
