@@ -4,6 +4,7 @@
 
 mod common;
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -274,6 +275,45 @@ fn a_waiting_worker_helps_with_a_join_inside_a_scope_below_it() {
                 });
             });
         });
+    });
+}
+
+/// Two workers. One waits for a scope. A child of the scope lies in a queue, and the other worker has
+/// a fork that is below the scope too. The child is older and larger, as a rule, and comes first.
+#[test]
+fn a_child_in_a_queue_comes_before_forks() {
+    finishes(|| {
+        let pool = Pool::builder().threads(2).spare_threads(0).build();
+        let pool = pool.expect("the threads start");
+        let (started, forked) = (Flag::default(), Flag::default());
+        let first = OnceLock::new();
+        pool.scope(|s| {
+            s.spawn(|s| {
+                started.raise();
+                join(
+                    || {
+                        join(
+                            || {
+                                forked.raise();
+                                // A worker that forks shows its older forks to thieves.
+                                while first.get().is_none() {
+                                    join(|| (), || ());
+                                }
+                            },
+                            || _ = first.set("fork"),
+                        );
+                    },
+                    // The worker that waits for the scope runs this. It is not near the scope, so
+                    // the child goes to a queue.
+                    || {
+                        s.spawn(|_| _ = first.set("child"));
+                        forked.wait();
+                    },
+                );
+            });
+            started.wait();
+        });
+        assert_eq!(first.into_inner(), Some("child"));
     });
 }
 

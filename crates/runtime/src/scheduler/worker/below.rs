@@ -36,16 +36,20 @@ impl Worker {
         below: Below<'_>,
         mut may_force: impl FnMut(bool) -> bool,
     ) -> Option<Job> {
-        let forked = self.others().find_map(|(victim, seat)| {
+        // A child in a queue has no owner that would come to it, and is larger than a fork, as a
+        // rule.
+        let find_queued = || self.find_queued(|queue| queue.pop_child(below.scope()));
+        if let Some(child) = below.is_scope.then(find_queued).flatten() {
+            return Some(child);
+        }
+        self.others().find_map(|(victim, seat)| {
             let is_below = |position| {
                 !self.is_job_first(victim) && self.is_job_below(victim, seat, position, below)
             };
             // A victim whose oldest job is not below is left alone: it would publish in vain.
             seat.thief.oldest().filter(|&oldest| is_below(oldest))?;
             self.steal_from(victim, &mut may_force, is_below)
-        });
-        let find_queued = || self.find_queued(|queue| queue.pop_child(below.scope()));
-        forked.or_else(|| below.is_scope.then(find_queued)?)
+        })
     }
 
     /// Whether `find_below` would find a job.
