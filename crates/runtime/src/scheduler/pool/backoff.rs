@@ -13,6 +13,11 @@ use crate::sync::{spin_loop, thread};
 /// How long a worker searches by default.
 pub(crate) const SEARCH: Duration = Duration::from_micros(20);
 
+/// How many times as long a worker searches below its latch before it sleeps. To hand over takes
+/// two wake-ups, that of another thread and its own, each of which may have to start a processor
+/// that has halted. Ski rental, as for forced steals: it waits for as long as handing over costs.
+const WAITER_SEARCHES: u32 = 3;
+
 /// How many rounds spin before the worker yields its processor after each. Another thread of the
 /// machine may need the processor, perhaps the one that waits for what this worker has just
 /// finished.
@@ -26,6 +31,15 @@ impl PoolShared {
     /// The back-off of a worker before it sleeps.
     pub(crate) fn backoff(&self) -> Backoff<'_> {
         self.backoff_by(self.idle, self.searching.least_yields())
+    }
+
+    /// The back-off of a worker that waits for a stolen child, before it sleeps and hands over.
+    pub(crate) fn waiter_backoff(&self) -> Backoff<'_> {
+        let idle = match self.idle {
+            IdlePolicy::Search(time) => IdlePolicy::Search(time.saturating_mul(WAITER_SEARCHES)),
+            other => other,
+        };
+        self.backoff_by(idle, self.searching.least_yields())
     }
 
     /// The back-off of a thread from outside before it blocks. It spins as long as a worker

@@ -22,7 +22,8 @@ pub enum IdlePolicy {
     /// Sleeps at once. This uses the least processor time; every new section of work begins with a
     /// system call.
     Park,
-    /// Searches for this long, then sleeps. The default, with 20 µs.
+    /// Searches for this long, then sleeps. The default, with 20 µs. A worker that waits for a
+    /// stolen child looks for work below it three times as long.
     Search(Duration),
     /// Never sleeps: work starts without a wake-up, and each worker keeps a processor busy.
     Spin,

@@ -50,7 +50,7 @@ impl Worker {
             return;
         }
         let below = self.below(latch, is_scope);
-        let mut backoff = self.shared.backoff();
+        let mut backoff = self.shared.waiter_backoff();
         let mut search = WaiterSearch::of(self);
         let call = self.call();
         let may_serve = |job: &Job| may_serve(job, Awaited::Nothing, call.as_ref());
@@ -67,14 +67,14 @@ impl Worker {
                 Some(job) => {
                     search.end();
                     job.run(self);
-                    backoff = self.shared.backoff();
+                    backoff = self.shared.waiter_backoff();
                 }
                 None if self.serve_broadcast(&mut search, may_serve) => {
-                    backoff = self.shared.backoff();
+                    backoff = self.shared.waiter_backoff();
                 }
                 None if !is_crowded && backoff.pause() => {}
                 None if self.run_anything(&mut search) => {
-                    backoff = self.shared.backoff();
+                    backoff = self.shared.waiter_backoff();
                 }
                 None => {
                     let has_work = |is_full: bool| {
@@ -82,7 +82,7 @@ impl Worker {
                         helps || self.seat().queue.has_share(may_serve) || self.is_anything_to_run()
                     };
                     let woken = self.sleep_waiting(latch, &mut search, has_work);
-                    backoff = self.shared.backoff();
+                    backoff = self.shared.waiter_backoff();
                     match woken {
                         Woken::ByAnother => {}
                         Woken::AtOnce => backoff.allow_force(),
