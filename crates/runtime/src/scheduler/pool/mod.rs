@@ -10,6 +10,7 @@ mod global;
 mod last_sent;
 mod numbers;
 mod order;
+mod processors;
 mod searching;
 mod seats;
 mod shared;

@@ -1,19 +1,9 @@
 //! How many threads of a pool search for work at a time, and for how long at least.
 
-use core::num::NonZero;
-use std::sync::OnceLock;
-use std::thread;
-
 use super::builder::IdlePolicy;
 use super::order::JobOrder;
+use super::processors::processors;
 use super::shared::PoolShared;
-
-/// How many processors the process may use.
-fn processors() -> usize {
-    static PROCESSORS: OnceLock<usize> = OnceLock::new();
-    let count = || thread::available_parallelism().map_or(1, NonZero::get);
-    *PROCESSORS.get_or_init(count)
-}
 
 /// How many threads may be on their way to jobs from outside: as many as can run. In a model one,
 /// so that models with few threads have a thread too many.
