@@ -93,9 +93,10 @@
 //! One request in 64 to 512 may go to a server that has got nothing for a second, the next one in
 //! turn, whatever the policy says: it may have been slow and be fast again. The slower the server
 //! is taken to be, the more requests pass until the next such probe, so that all of them add at
-//! most 2 % to the service time. A server that joins or comes
-//! up starts slowly, with one request and one more at a time for each good answer. Both hold for
-//! policies that use speeds or tokens, if speeds are learned.
+//! most 2 % to the service time. A slow server that is new, or was faster not long ago, gets one
+//! request in 64. A server that joins or comes up starts slowly, with one request and one more at a
+//! time for each good answer. All of it holds for policies that use speeds or tokens, if speeds are
+//! learned.
 //!
 //! # The default
 //!

@@ -18,6 +18,27 @@ fn balancer(policy: &str, servers: usize) -> (Balancer<usize>, Clock) {
     (balancer, clock)
 }
 
+/// Sends one request after another, with such a pause after each, and returns the server of each.
+/// It takes 1 ms, and 100 ms at server 0 if that is slow.
+fn requests(
+    balancer: &Balancer<usize>,
+    clock: &Clock,
+    pause: Duration,
+) -> impl FnMut(bool) -> usize {
+    let mut now = Duration::ZERO;
+    move |slow| {
+        let lease = balancer.lease().unwrap();
+        let server = *lease.server();
+        let service = if slow && server == 0 { 100 } else { 1 };
+        now += Duration::from_millis(service);
+        clock.set(now);
+        lease.answered(Told::Silent);
+        now += pause;
+        clock.set(now);
+        server
+    }
+}
+
 /// Server 0 is a hundred times slower than the others for a while. Requests come one by one, one in
 /// 2 ms, so the others suffice. It gets one in 512 all the same, after a quiet second.
 #[test]
@@ -29,18 +50,7 @@ fn a_slow_server_is_probed() {
         "idle-fastest(considerate)",
     ] {
         let (balancer, clock) = balancer(policy, 4);
-        let mut now = Duration::ZERO;
-        let mut ask = |slow: bool| {
-            let lease = balancer.lease().unwrap();
-            let server = *lease.server();
-            let service = if slow && server == 0 { 100 } else { 1 };
-            now += Duration::from_millis(service);
-            clock.set(now);
-            lease.answered(Told::Silent);
-            now += Duration::from_millis(1);
-            clock.set(now);
-            server
-        };
+        let mut ask = requests(&balancer, &clock, Duration::from_millis(1));
         for _ in 0..2000 {
             ask(true);
         }
@@ -57,6 +67,27 @@ fn a_slow_server_is_probed() {
         }
         let speed = balancer.state().servers[0].speed;
         assert!(speed > 300.0, "{policy}: {speed} of 1000");
+    }
+}
+
+/// Server 0 is as fast as the others, and then a hundred times slower. It may recover as suddenly,
+/// so it gets one request in 64, after a quiet second. Requests come one in 10 ms.
+#[test]
+fn a_server_that_was_faster_is_probed_more_often() {
+    for policy in ["sed", "considerate", "idle-fastest(sed)"] {
+        let (balancer, clock) = balancer(policy, 4);
+        let mut ask = requests(&balancer, &clock, Duration::from_millis(9));
+        // Longer than a server counts as new.
+        for _ in 0..4000 {
+            ask(false);
+        }
+        let (mut gap, mut longest) = (0, 0);
+        for _ in 0..5000 {
+            gap = if ask(true) == 0 { 0 } else { gap + 1 };
+            longest = longest.max(gap);
+        }
+        // 64 requests since the last probe, four until its turn comes, 100 that a second takes.
+        assert!(longest <= 64 + 4 + 100, "{policy}: {longest}");
     }
 }
 

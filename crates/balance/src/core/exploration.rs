@@ -14,6 +14,12 @@
 //! alone are no slower than others. Probes of these cost the least, so that one that is slow does
 //! not wait long for them.
 //!
+//! A slow server may be about to get faster if it is new, or was faster not long ago: it is cold, or
+//! shares its machine with something else. Such a server is *promising*, and is probed whenever it
+//! has been quiet for so long, whatever the probe costs, but by one request in [`LEAST`] at most.
+//! So eight dispatchers that know nothing of one another see its recovery within two seconds. A
+//! server that has always been slow is not worth that many.
+//!
 //! A server that has joined or come up may be cold. It gets one request at first, and one more at a
 //! time with each good answer, as a TCP connection starts. It is passed over while it has as many;
 //! if there is no other server, it gets them.
@@ -23,6 +29,7 @@ use std::hash::Hash;
 use filch_policy::dispatch::{Dispatch, Spec};
 
 use super::Core;
+use super::slot::Slot;
 
 /// The share of the typical service time that each request pays for probes.
 const PRICE: f64 = 0.02;
@@ -31,6 +38,14 @@ const LEAST: u64 = 64;
 const MOST: u64 = 512;
 /// A server is probed if it has got nothing for this many nanoseconds.
 const QUIET: u64 = 1_000_000_000;
+/// A server is promising for this many nanoseconds after it has joined or come up.
+const NEW: u64 = 30_000_000_000;
+/// A server has slowed down if it has less than this share of the speed that it had.
+const SLOWED: f64 = 0.5;
+/// A new server is slow if it has less than this share of the typical speed.
+const SLOW: f64 = 0.8;
+/// With each good answer, that speed is forgotten by this share.
+const FORGOTTEN: f64 = 1.0 / 64.0;
 /// A server is no longer new after this many good answers.
 pub(crate) const WARM: u32 = 8;
 /// At most so many servers are passed over in one decision.
@@ -41,6 +56,8 @@ pub(super) const MOST_PASSED_OVER: usize = 8;
 pub(super) struct Probes {
     /// How many requests will have been sent at the next probe, at the earliest.
     next: u64,
+    /// The same for promising servers.
+    next_promising: u64,
 }
 
 /// Whether the policy prefers some servers by what it has learned, so that it may miss a change.
@@ -52,7 +69,7 @@ impl<K: Eq + Hash> Core<K> {
     /// The server that is to be probed now, if there is one.
     pub(super) fn probe(&mut self, now: u64) -> Option<u32> {
         let sends = self.counts.sends;
-        if !self.explores || sends < self.probes.next {
+        if !self.explores || sends < self.probes.next.min(self.probes.next_promising) {
             return None;
         }
         // The cursor is at the server after the one that was looked after last, in turn.
@@ -62,7 +79,13 @@ impl<K: Eq + Hash> Core<K> {
         if !slot.open || slot.outstanding > 0 || !quiet {
             return None;
         }
-        self.probes.next = sends + self.pause(slot.speed);
+        if slot.is_promising(self.typical.service(), now) && sends >= self.probes.next_promising {
+            self.probes.next_promising = sends + LEAST;
+        } else if sends >= self.probes.next {
+            self.probes.next = sends + self.pause(slot.speed);
+        } else {
+            return None;
+        }
         // Whatever token the policy has of it is used up.
         let place = slot.place as usize;
         self.policy.withdraw(place);
@@ -77,5 +100,18 @@ impl<K: Eq + Hash> Core<K> {
         }
         let excess = (1.0 / (speed * self.typical.service()) - 1.0).max(0.0);
         ((excess / PRICE) as u64).clamp(LEAST, MOST)
+    }
+}
+
+impl<K> Slot<K> {
+    /// Whether the server is slow and may be about to get faster.
+    fn is_promising(&self, typical: f64, now: u64) -> bool {
+        let is_new = || now.saturating_sub(self.since) < NEW;
+        self.speed < SLOWED * self.best || self.speed * typical < SLOW && is_new()
+    }
+
+    /// Its speed was learned once more.
+    pub(super) fn remember_speed(&mut self) {
+        self.best = self.speed.max(self.best * (1.0 - FORGOTTEN));
     }
 }

@@ -135,6 +135,7 @@ impl<K: Eq + Hash> Core<K> {
         self.typical.learn(sample, slot.weight, self.by_key.len());
         let typical = self.typical.service();
         slot.speed = slot.learned.speed(typical / slot.weight, slot.believed);
+        slot.remember_speed();
         self.spread_typical(typical);
     }
 }

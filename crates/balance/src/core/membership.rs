@@ -120,6 +120,7 @@ impl<K: Eq + Hash> Core<K> {
         slot.up = up;
         slot.token = up && slot.outstanding == 0;
         slot.warmth = 0;
+        slot.since = now;
         slot.touched = now;
         self.up = if up { self.up + 1 } else { self.up - 1 };
         self.refresh(at);

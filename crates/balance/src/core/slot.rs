@@ -42,6 +42,10 @@ pub(crate) struct Slot<K> {
     pub(crate) disturbed: bool,
     /// Good answers since it joined or came up, up to [`WARM`].
     pub(crate) warmth: u32,
+    /// When it joined or came up.
+    pub(crate) since: u64,
+    /// The highest speed that it has been known to have, slowly forgotten.
+    pub(crate) best: f64,
     pub(crate) served: u64,
     pub(crate) failed: u64,
 }
@@ -73,6 +77,8 @@ impl<K> Slot<K> {
             busy: BusyPlaces::default(),
             disturbed: false,
             warmth: 0,
+            since: now,
+            best: 0.0,
             served: 0,
             failed: 0,
         };
