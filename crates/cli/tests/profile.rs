@@ -48,6 +48,7 @@ fn profile(place: Option<(String, u32)>) -> Profile {
             threads: 1,
             processors: 2,
             wall: section.left,
+            usage: None,
         },
         recording: Recording {
             ending: Ending::Whole,

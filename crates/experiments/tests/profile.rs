@@ -64,6 +64,7 @@ fn profile(dag: Dag, root: TaskId, sections: &[(u32, u64, u64)], wall: u64) -> P
             threads: 1,
             processors: 2,
             wall: nanos(wall),
+            usage: None,
         },
         recording: Recording {
             ending: Ending::Whole,
