@@ -1,6 +1,6 @@
 //! What forks, steals and wake-ups take on this machine.
 
-use std::hint::spin_loop;
+use std::hint::{black_box, spin_loop};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration as Wall, Instant};
@@ -12,8 +12,10 @@ use filch_sim::machine::replay::Prices;
 /// The runtime's workers search and wait so long before they sleep, if they are not told otherwise.
 pub const PATIENCE: Duration = Duration::from_nanos(20_000);
 
-/// Forks in a row of which one measurement consists, and how many measurements there are.
-const FORKS: u32 = 2000;
+/// One measurement of forks is fib of this number, which forks so often, and how many measurements
+/// there are.
+const FIB: u32 = 18;
+const FORKS: u32 = 4180;
 const RUNS: usize = 101;
 /// How long a worker forks before its forks are measured. In a process that had threads before its
 /// first pool, forks pass ordinary fences for the first milliseconds.
@@ -35,7 +37,7 @@ const MOST: Wall = Wall::from_millis(200);
 /// The costs of this machine, as its runtime shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
-    /// A join of two closures that do nothing, on one worker.
+    /// What a join adds to a recursion that does little else, on one worker.
     pub fork: Measured,
     /// From a fork to the first instruction of the job on another worker, which is awake.
     pub steal: Measured,
@@ -49,7 +51,7 @@ pub struct Costs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measured {
     /// One measurement in ten is shorter. This is the price in a replay: on a busy machine the
-    /// longer ones say how long threads wait for a processor.
+    /// longer ones say how long threads wait for a processor, or that forks still pass fences.
     pub low: Duration,
     /// The median.
     pub median: Duration,
@@ -67,9 +69,12 @@ impl Costs {
         let fork = Pool::new(1).expect("a thread").install(|| {
             let begin = Instant::now();
             while begin.elapsed() < WARM_UP {
-                forks();
+                time_of(fib);
             }
-            Measured::of(RUNS, || Some(picos(forks()) / u64::from(FORKS)))
+            Measured::of(RUNS, || {
+                let added = time_of(fib).saturating_sub(time_of(serial_fib));
+                Some(picos(added) / u64::from(FORKS))
+            })
         });
         let pool = Pool::new(2).expect("two threads");
         let steals = |count: usize, rest: Wall| {
@@ -143,13 +148,28 @@ impl Measured {
     }
 }
 
-/// How long [`FORKS`] take that have nothing to do.
-fn forks() -> Wall {
+fn time_of(fib: fn(u32) -> u64) -> Wall {
     let begin = Instant::now();
-    for _ in 0..FORKS {
-        join(|| (), || ());
-    }
+    let _ = black_box(fib(black_box(FIB)));
     begin.elapsed()
+}
+
+/// A recursion that forks and does little else. A join in a loop would take less: there the
+/// compiler and the processor do several at a time.
+fn fib(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let (a, b) = join(|| fib(n - 1), || fib(n - 2));
+    a + b
+}
+
+/// The same without forks.
+fn serial_fib(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    serial_fib(n - 1) + serial_fib(n - 2)
 }
 
 /// How long it takes until a thief has begun a job; none if no thief has come.
@@ -198,6 +218,28 @@ mod tests {
         assert!(Measured::of_times(vec![1, 1, 20, 20]).is_disturbed());
         let nothing = Measured::of_times(Vec::new());
         assert_eq!(nothing.median, Duration::ZERO);
+    }
+
+    /// A join in a loop would take less.
+    #[test]
+    fn a_fork_is_that_of_a_recursion() {
+        let price = Costs::measure().prices().fork;
+        let in_a_loop = Pool::new(1).unwrap().install(|| {
+            let begin = Instant::now();
+            while begin.elapsed() < WARM_UP {
+                joins();
+            }
+            Measured::of(RUNS, || Some(picos(joins()) / u64::from(FORKS)))
+        });
+        assert!(price > in_a_loop.low, "{price:?} {in_a_loop:?}");
+    }
+
+    fn joins() -> Wall {
+        let begin = Instant::now();
+        for _ in 0..FORKS {
+            join(|| (), || ());
+        }
+        begin.elapsed()
     }
 
     #[test]
