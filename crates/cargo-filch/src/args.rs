@@ -124,30 +124,52 @@ const WITH_VALUE: [&str; 22] = [
     "--lockfile-path",
 ];
 
-/// Understands the words behind `cargo filch`.
+/// Understands the words behind `cargo filch`. Options may stand before the command, as with cargo.
 pub(crate) fn parse(words: Vec<OsString>) -> Result<Asked, Failure> {
+    let is_plain = |word: &OsString| !word.to_string_lossy().starts_with('-');
+    let mut options = Vec::new();
     let mut words = words.into_iter();
-    let Some(first) = words.next() else {
-        return Ok(Asked::Help);
+    let first = loop {
+        match words.next() {
+            Some(word) if is_plain(&word) => break word,
+            Some(word) => {
+                if word == "--help" || word == "-h" {
+                    return Ok(Asked::Help);
+                }
+                if word == "--version" || word == "-V" {
+                    return Ok(Asked::Version);
+                }
+                let takes_next = takes_next(&word.to_string_lossy());
+                options.push(word);
+                options.extend(takes_next.then(|| words.next()).flatten());
+            }
+            None if options.is_empty() => return Ok(Asked::Help),
+            None => return Err(Failure::usage(format!("no command: {COMMANDS}"))),
+        }
     };
-    if first == "--help" || first == "-h" || first == "help" {
+    if first == "help" {
         return Ok(Asked::Help);
-    }
-    if first == "--version" || first == "-V" {
-        return Ok(Asked::Version);
     }
     let Some(command) = Command::of(&first) else {
         return Err(Failure::usage(format!(
-            "no command '{}': use run, test, bench, build, check, fetch or profile",
+            "no command '{}': {COMMANDS}",
             first.display().to_string().escape_debug()
         )));
     };
-    let words: Vec<OsString> = words.collect();
-    let own = words.iter().take_while(|word| *word != "--");
+    options.extend(words);
+    let own = options.iter().take_while(|word| *word != "--");
     if own.clone().any(|word| word == "--help" || word == "-h") {
         return Ok(Asked::Help);
     }
-    scan(command, words).map(|request| Asked::Do(Box::new(request)))
+    scan(command, options).map(|request| Asked::Do(Box::new(request)))
+}
+
+const COMMANDS: &str = "use run, test, bench, build, check, fetch or profile";
+
+/// Whether the value of an option is the next word.
+fn takes_next(option: &str) -> bool {
+    let (name, attached) = split(option);
+    attached.is_none() && (WITH_VALUE.contains(&name) || Wanted::OPTIONS.contains(&name))
 }
 
 /// Goes over the words as cargo does, and takes out what is ours.
@@ -309,12 +331,25 @@ mod tests {
     }
 
     #[test]
+    fn options_may_stand_before_the_command() {
+        let asked = request(&["--offline", "-p", "run", "--out=x", "profile", "file"]);
+        assert_eq!(asked.command, Command::Profile);
+        assert!(asked.known.offline);
+        assert_eq!(asked.known.packages, ["run"]);
+        assert_eq!(asked.wanted.out, Some("x".into()));
+        assert_eq!(asked.arguments, ["--offline", "-p", "run", "file"]);
+        let lacking = parse(vec!["--offline".into()]);
+        assert!(matches!(lacking, Err(Failure::Usage(said)) if said.starts_with("no command: ")));
+    }
+
+    #[test]
     fn help_is_for_us_unless_it_is_the_programs() {
         let parsed = |words: &[&str]| parse(words.iter().map(OsString::from).collect());
         assert!(matches!(parsed(&[]), Ok(Asked::Help)));
         assert!(matches!(parsed(&["run", "--help"]), Ok(Asked::Help)));
         assert!(matches!(parsed(&["run", "--", "--help"]), Ok(Asked::Do(_))));
         assert!(matches!(parsed(&["-V"]), Ok(Asked::Version)));
+        assert!(matches!(parsed(&["--offline", "-h"]), Ok(Asked::Help)));
         assert!(matches!(parsed(&["install"]), Err(Failure::Usage(_))));
     }
 }

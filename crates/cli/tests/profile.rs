@@ -5,15 +5,19 @@ use std::process::Command;
 
 use filch_profile::{
     Dag, Duration, Ending, Frame, Kind, Profile, Program, Recording, Section, Site, SiteId, Step,
-    Task,
+    Task, Usage,
 };
 use serde_json::Value;
 
 /// A tree of 2¹⁰ leaves of 10 µs, after 1 ms of serial time.
 fn profile(place: Option<(String, u32)>) -> Profile {
+    tree(place, 10)
+}
+
+fn tree(place: Option<(String, u32)>, levels: u32) -> Profile {
     let mut dag = Dag::default();
     let mut root = dag.add(Task::new(vec![Step::Work(Duration::from_nanos(10_000))]));
-    for _ in 0..10 {
+    for _ in 0..levels {
         let join = Step::Join {
             site: SiteId(1),
             first: root,
@@ -35,7 +39,7 @@ fn profile(place: Option<(String, u32)>) -> Profile {
     let section = Section {
         site: SiteId(0),
         entered: Duration::from_nanos(1_000_000),
-        left: Duration::from_nanos(11_240_000),
+        left: Duration::from_nanos(1_000_000 + (10_000 << levels)),
         caller: 0,
         is_awaited: true,
         root,
@@ -48,6 +52,7 @@ fn profile(place: Option<(String, u32)>) -> Profile {
             threads: 1,
             processors: 2,
             wall: section.left,
+            usage: None,
         },
         recording: Recording {
             ending: Ending::Whole,
@@ -200,6 +205,78 @@ fn without_lines_there_is_a_hint() {
 }
 
 #[test]
+fn a_disturbed_recording_is_noticed() {
+    let home = recorded();
+    let hint = "other programs ran beside it: its threads had no processor for 50 % of their time";
+    assert!(!filch(home.path(), &COSTS).1.contains(hint));
+    let mut profile = profile(None);
+    profile.program.usage = Some(Usage {
+        processor: Duration::from_nanos(6_132_000),
+        preemptions: 5,
+    });
+    profile.write(home.path().join("tree.profile")).unwrap();
+    let (_, page, _) = filch(home.path(), &COSTS);
+    assert!(page.contains(hint), "{page}");
+}
+
+/// Forks of 10 ns for 10 µs of work take little, and those of 2 µs do not.
+#[test]
+fn a_cut_off_is_proposed_with_its_gain() {
+    let home = recorded();
+    let place = Some(("src/tree.rs".to_owned(), 12));
+    let large = tree(place, 14);
+    large.write(home.path().join("tree.profile")).unwrap();
+    assert!(!filch(home.path(), &COSTS).1.contains("--cut-off"));
+    let (_, page, _) = filch(home.path(), &["--costs", "2us,2us,50us"]);
+    let hint = page
+        .lines()
+        .find(|line| line.contains("--cut-off"))
+        .unwrap();
+    assert!(
+        hint.starts_with("hint: site 1 forks every 10.0 µs: forks take 20 % of its time;"),
+        "{hint}"
+    );
+    let (_, said) = hint.split_once("--cut-off ").unwrap();
+    let (least, place) = said.split_once(")  ").unwrap();
+    assert_eq!(place, "tree::grow (src/tree.rs:12)");
+    let change = ["--site", "1", "--cut-off", least, "--processors", "2"];
+    let args = [&["--costs", "2us,2us,50us"][..], &change].concat();
+    let (_, changed, errors) = filch(home.path(), &args);
+    let (_, gain) = hint.split_once("gains ").unwrap();
+    let (gain, _) = gain.split_once(" × on 2 processors").unwrap();
+    assert!(
+        changed.contains(&format!("{gain} ×")),
+        "{hint}\n{changed}{errors}"
+    );
+}
+
+/// A site in an unrolled loop has several addresses and one line.
+#[test]
+fn a_line_is_one_site() {
+    let home = recorded();
+    let mut profile = profile(Some(("src/tree.rs".to_owned(), 12)));
+    profile.sites.push(profile.sites[0].clone());
+    let mut again = profile.sections[0].clone();
+    again.site = SiteId(2);
+    (again.entered, again.left) = (again.left, again.left + again.left);
+    profile.program.wall = again.left;
+    profile.sections.push(again);
+    profile.write(home.path().join("tree.profile")).unwrap();
+    let json = |more: &[&str]| -> Value {
+        let args = [&COSTS[..], &["--json", "--processors", "1"], more].concat();
+        serde_json::from_str(&filch(home.path(), &args).1).unwrap()
+    };
+    let whole = json(&[]);
+    assert_eq!(whole["sites"].as_array().unwrap().len(), 2);
+    assert_eq!(whole["sites"][0]["occurrences"], 2);
+    assert_eq!(whole["sites"][1]["forks"], 1023);
+    // Forks and steals of sites are counted for the whole program.
+    let second = json(&["--section", "1"]);
+    assert_eq!(second["sites"][1]["forks"], Value::Null);
+    assert_eq!(second["steals"], 5);
+}
+
+#[test]
 fn a_program_that_divides_by_threads_is_noticed() {
     let home = recorded();
     let hint = "the parallelism of its sections is about the number of threads";
@@ -226,6 +303,9 @@ fn bad_input_gets_one_line() {
         (&["--serial"], "--site"),
         (&["--site", "1", "--serial", "--faster", "2"], "--serial"),
         (&["--processors", "0"], "from 1 to 4096"),
+        (&["--processors", "-1"], "from 1 to 4096"),
+        (&["--site", "1", "--faster", "-1"], "'-1'"),
+        (&["--site", "1", "--cut-off", "-1us"], "'-1us' is no time"),
         (&["--cut-off", "10", "--site", "1"], "'10' is no time"),
         (&["--costs", "1us,1us"], "is not three times"),
         (

@@ -1,11 +1,12 @@
 //! Conclusions from profiles that are written down by hand.
 
 use filch_experiments::profile::{
-    Analysis, ExportError, Exported, Prediction, Sizes, WhatIf, only_section,
+    Analysis, CutOff, ExportError, Exported, Prediction, Sizes, WhatIf, disturbance,
+    one_site_per_line, only_section,
 };
 use filch_profile::{
-    Dag, Duration, Ending, Kind, Profile, Program, Recording, Section, Site, SiteId, Step, Task,
-    TaskId,
+    Dag, Duration, Ending, Frame, Kind, Profile, Program, Recording, Section, Site, SiteId, Step,
+    Task, TaskId, Usage,
 };
 use filch_random::Seed;
 use filch_sim::machine::replay::Prices;
@@ -14,7 +15,7 @@ const OUTER: SiteId = SiteId(0);
 const FIB: SiteId = SiteId(1);
 const OTHER: SiteId = SiteId(2);
 
-fn nanos(time: u64) -> Duration {
+const fn nanos(time: u64) -> Duration {
     Duration::from_nanos(time)
 }
 
@@ -31,7 +32,11 @@ fn site(kind: Kind, forks: u64) -> Site {
 
 /// fib(n) with leaves of 1 µs, by a join at `FIB`.
 fn fib(dag: &mut Dag, n: usize) -> TaskId {
-    let leaf = Task::new(vec![Step::Work(nanos(1000))]);
+    fib_with_leaves(dag, n, nanos(1000))
+}
+
+fn fib_with_leaves(dag: &mut Dag, n: usize, leaf: Duration) -> TaskId {
+    let leaf = Task::new(vec![Step::Work(leaf)]);
     let mut tasks = vec![dag.add(leaf.clone()), dag.add(leaf)];
     for n in 2..=n {
         let join = Step::Join {
@@ -64,6 +69,7 @@ fn profile(dag: Dag, root: TaskId, sections: &[(u32, u64, u64)], wall: u64) -> P
             threads: 1,
             processors: 2,
             wall: nanos(wall),
+            usage: None,
         },
         recording: Recording {
             ending: Ending::Whole,
@@ -360,4 +366,119 @@ fn what_is_not_strict_is_not_exported() {
     assert_eq!(export(strict).expect("it is strict").dag.threads(), 3);
     let nothing = Exported::of(&profile(dag.clone(), strict, &[], 1), 1000);
     assert_eq!(nothing.unwrap_err(), ExportError::Nothing);
+}
+
+/// A site with these calls, innermost first.
+fn called_at(kind: Kind, lines: &[u32], forks: u64) -> Site {
+    let frame = |line: &u32| Frame {
+        function: format!("f{line}"),
+        place: Some(("main.rs".to_owned(), *line)),
+    };
+    Site {
+        frames: lines.iter().map(frame).collect(),
+        user: Some(0),
+        steals: forks / 2,
+        ..site(kind, forks)
+    }
+}
+
+/// A loop that was unrolled, and a recursion from outside and from within.
+#[test]
+fn calls_from_one_line_are_one_site() {
+    let mut recorded = fib_profile(&[(0, 0, 1), (0, 2, 3)], 4);
+    recorded.sites = vec![
+        called_at(Kind::Install, &[7, 1], 0),
+        called_at(Kind::Join, &[7, 1], 4),
+        called_at(Kind::Join, &[7, 8, 7, 1], 20),
+        called_at(Kind::Install, &[7, 1], 0),
+        called_at(Kind::Join, &[7, 2], 6),
+        called_at(Kind::Join, &[9, 7, 1], 8),
+    ];
+    recorded.sections[1].site = SiteId(3);
+    let merged = one_site_per_line(&recorded);
+    let counts: Vec<_> = merged.sites.iter().map(|s| (s.forks, s.steals)).collect();
+    assert_eq!(counts, [(0, 0), (24, 12), (6, 3), (8, 4)]);
+    assert!(merged.sections.iter().all(|section| section.site == OUTER));
+    let figures = Analysis::of(&merged, nanos(10), nanos(90)).sites;
+    assert_eq!((figures[0].site, figures[0].outermost), (OUTER, 2));
+
+    // Where lines are not known, or differ, sites stay what they are.
+    recorded.sites = vec![site(Kind::Join, 1); 4];
+    assert_eq!(*one_site_per_line(&recorded), recorded);
+}
+
+#[test]
+fn jobs_on_their_own_are_forks() {
+    let mut profile = fib_profile(&[(0, 0, 1), (0, 2, 3)], 4);
+    let before = Analysis::of(&profile, nanos(10), nanos(90)).total;
+    assert_eq!((before.forks, before.detached), (464, 0));
+    profile.sections[1].is_awaited = false;
+    let total = Analysis::of(&profile, nanos(10), nanos(90)).total;
+    assert_eq!((total.forks, total.detached), (465, 1));
+    assert_eq!(total.mean_grain, before.mean_grain);
+}
+
+#[test]
+fn a_run_without_its_processors_was_disturbed() {
+    // 233 µs of work and 11 of serial time.
+    let mut profile = fib_profile(&[(0, 1000, 300_000)], 310_000);
+    let total = Analysis::of(&profile, nanos(10), nanos(90)).total;
+    let mut with = |processor: u64, preemptions: u64| {
+        profile.program.usage = Some(Usage {
+            processor: nanos(processor),
+            preemptions,
+        });
+        disturbance(&profile, &total)
+    };
+    assert_eq!(with(122_000, 3), Some(0.5));
+    // Its threads have slept.
+    assert_eq!(with(122_000, 0), None);
+    // It has worked and searched.
+    assert_eq!(with(240_000, 100), None);
+    assert_eq!(with(300_000, 100), None);
+    profile.program.usage = None;
+    assert_eq!(disturbance(&profile, &total), None);
+}
+
+const PRICES: Prices = Prices {
+    fork: nanos(2),
+    steal: nanos(1000),
+    wake: nanos(20_000),
+    patience: nanos(20_000),
+    start: nanos(20_000),
+};
+
+/// A cut-off is proposed where it gains something, and it gains what is said.
+#[test]
+fn a_cut_off_is_proposed_that_gains() {
+    let cut_offs = |leaf: u64, n: usize| {
+        let mut dag = Dag::default();
+        let root = fib_with_leaves(&mut dag, n, nanos(leaf));
+        let work = dag.measures(root).work.picos() / 1000;
+        let mut profile = profile(dag, root, &[(0, 0, work)], work);
+        profile.sites[OTHER.0 as usize].forks = 1;
+        let analysis = Analysis::of(&profile, PRICES.fork, PRICES.steal);
+        let found = CutOff::all(&profile, &analysis, &PRICES, Seed::new(1));
+        (profile, found)
+    };
+    let (profile, found) = cut_offs(10, 25);
+    let [cut_off] = found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!((cut_off.site, cut_off.processors), (FIB, 2));
+    assert!((0.1..0.25).contains(&cut_off.share_of_forks), "{cut_off:?}");
+    assert!(
+        nanos(20) < cut_off.least && cut_off.least <= nanos(500),
+        "{cut_off:?}"
+    );
+    let changed = WhatIf::CutOff(FIB, cut_off.least).apply(&profile, PRICES.fork);
+    let time = |profile: &Profile| {
+        let prediction = Prediction::of(profile, &PRICES, &[2], Seed::new(1));
+        prediction.rows[0].time.seconds()
+    };
+    assert_eq!(cut_off.gain, time(&profile) / time(&changed));
+    assert!((1.1..1.25).contains(&cut_off.gain), "{cut_off:?}");
+    // Forks that take a fiftieth of the time, and a site that forks hardly ever.
+    assert!(cut_offs(100, 25).1.is_empty());
+    assert!(cut_offs(10, 5).1.is_empty());
 }

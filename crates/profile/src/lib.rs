@@ -28,6 +28,7 @@ mod program;
 mod section;
 mod site;
 mod stretch;
+mod usage;
 
 pub use dag::{Dag, Step, Task, TaskId};
 pub use duration::Duration;
@@ -37,6 +38,7 @@ pub use program::{Ending, Program, Recording};
 pub use section::Section;
 pub use site::{Frame, Kind, Site, SiteId};
 pub use stretch::{Stretch, StretchId};
+pub use usage::Usage;
 
 /// What was recorded of one run.
 #[derive(Clone, Debug, PartialEq)]

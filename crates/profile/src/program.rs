@@ -1,4 +1,4 @@
-use crate::Duration;
+use crate::{Duration, Usage};
 
 /// What ran, and on what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,9 +9,11 @@ pub struct Program {
     pub threads: u32,
     /// The processors that the process could use.
     pub processors: u32,
-    /// How long the recording took, from the first use of the scheduler or an earlier call to the
-    /// end.
+    /// How long it ran: from the beginning of the process, or of a recording of a part of it, to
+    /// the end, without the time in which it waited for the recorder.
     pub wall: Duration,
+    /// How much of the processors it got in that time; none if the system did not say.
+    pub usage: Option<Usage>,
 }
 
 /// What recording did to the program.

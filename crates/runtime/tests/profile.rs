@@ -6,7 +6,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::{assert_success, in_child, role};
 use filch::profile::{Ending, Profile};
@@ -18,14 +18,20 @@ const LATE: Duration = Duration::from_millis(40);
 /// More than the time between two writes.
 const LONGER_THAN_A_PAUSE: Duration = Duration::from_millis(150);
 
-/// The process as the role says. Each has a section with three forks first.
+/// Jobs on their own, and how long each takes.
+const JOBS: u32 = 16;
+const JOB: Duration = Duration::from_millis(4);
+
+/// The process as the role says. Most have a section with three forks first.
 fn act(role: &str) {
-    if role == "comes late" {
+    if matches!(role, "comes late" | "sleeps") {
         thread::sleep(LATE);
     }
-    fork_thrice();
+    if role != "spawns jobs" {
+        fork_thrice();
+    }
     match role {
-        "returns" | "comes late" => {}
+        "returns" | "comes late" | "sleeps" => {}
         "exits" => std::process::exit(0),
         "exits in a job" => {
             let exit = || std::process::exit(0);
@@ -40,6 +46,21 @@ fn act(role: &str) {
                 .args(["-9", &own])
                 .status();
             thread::sleep(Duration::from_secs(60));
+        }
+        "spawns jobs" => {
+            let pool = Pool::new(2).unwrap();
+            let jobs: Vec<_> = (0..JOBS)
+                .map(|_| pool.spawn(|| thread::sleep(JOB)))
+                .collect();
+            for job in jobs {
+                job.join().unwrap();
+            }
+        }
+        "spins" => {
+            let begin = Instant::now();
+            while begin.elapsed() < LATE {
+                std::hint::spin_loop();
+            }
         }
         "uses several pools" => {
             for threads in [3, 1] {
@@ -134,6 +155,45 @@ fn what_runs_before_the_first_pool_is_in_the_profile() {
     let entered = profile.sections[0].entered;
     assert!(entered.seconds() >= LATE.as_secs_f64(), "{entered:?}");
     assert!(profile.program.wall > entered);
+}
+
+/// While one worker would write, the other goes on: the clock must not stand still.
+#[test]
+fn jobs_take_no_less_time_than_they_can() {
+    if let Some(role) = role() {
+        return act(&role);
+    }
+    let (_, profile) = recorded("jobs_take_no_less_time_than_they_can", "spawns jobs");
+    assert_eq!(profile.sections.len(), JOBS as usize);
+    let least = JOB.as_secs_f64() * f64::from(JOBS) / 2.0;
+    let wall = profile.program.wall.seconds();
+    assert!(
+        wall >= least,
+        "{wall} s for {least} s of work on each worker"
+    );
+    for section in &profile.sections {
+        assert!(section.left <= profile.program.wall, "{section:?}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn what_the_process_used_of_its_processors_is_in_the_profile() {
+    if let Some(role) = role() {
+        return act(&role);
+    }
+    let name = "what_the_process_used_of_its_processors_is_in_the_profile";
+    let (_, profile) = recorded(name, "spins");
+    let spun = profile.program.usage.expect("the system says it").processor;
+    // On a busy machine it had a part of the time only.
+    assert!(spun.seconds() > LATE.as_secs_f64() / 10.0, "{spun:?}");
+    assert!(
+        spun.seconds() < 2.5 * profile.program.wall.seconds(),
+        "{spun:?}"
+    );
+    let (_, profile) = recorded(name, "sleeps");
+    let slept = profile.program.usage.expect("the system says it").processor;
+    assert!(slept.seconds() < LATE.as_secs_f64(), "{slept:?}");
 }
 
 #[test]

@@ -69,13 +69,10 @@ impl Recording {
     pub(crate) fn show(&self, status: ExitStatus) -> Result<(), Failure> {
         if !self.file.exists() {
             // If cargo or the program failed, it has said why.
-            return if status.success() {
-                Err(Failure::run(
-                    "the program recorded nothing: this run of it did not use rayon",
-                ))
-            } else {
-                Ok(())
-            };
+            if status.success() {
+                say("the program recorded nothing: this run of it did not use rayon");
+            }
+            return Ok(());
         }
         let file = self.file.display().to_string();
         let profile = Profile::read(&self.file)

@@ -166,8 +166,14 @@ fn a_run_without_rayon_records_nothing() {
     let program = Program::new("idle", RAYON);
     program.write("src/main.rs", "use rayon as _; fn main() {}");
     let output = program.filch(&["profile", "--quiet"]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(one_line(&output).contains("did not use rayon"));
+    program.write(
+        "src/main.rs",
+        "use rayon as _; fn main() { std::process::exit(3) }",
+    );
+    let output = program.filch(&["--quiet", "profile"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     let output = program.filch(&["profile", "--export", "svg"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(one_line(&output).contains("use perfetto"));

@@ -20,7 +20,7 @@ pub(crate) struct ProfileArgs {
     pub(crate) file: PathBuf,
     /// Numbers of processors to predict for, 1 to 4096, separated by commas [default: the powers of
     /// two up to 1024]
-    #[arg(long, value_name = "P,P…")]
+    #[arg(long, value_name = "P,P…", allow_hyphen_values = true)]
     processors: Option<ProcessorList>,
     /// The site that --faster, --serial or --cut-off changes: its number in the table of sites
     #[arg(
@@ -31,20 +31,32 @@ pub(crate) struct ProfileArgs {
     )]
     site: Option<Whole<0, { u32::MAX as u64 }>>,
     /// What if all that runs under the site took K times less time
-    #[arg(long, value_name = "K", group = "change", requires = "site")]
+    #[arg(
+        long,
+        value_name = "K",
+        group = "change",
+        requires = "site",
+        allow_negative_numbers = true
+    )]
     faster: Option<Positive>,
     /// What if the site did not fork
     #[arg(long, group = "change", requires = "site")]
     serial: bool,
     /// What if the site did not fork where there is less work than this, such as 10us
-    #[arg(long, value_name = "TIME", group = "change", requires = "site")]
+    #[arg(
+        long,
+        value_name = "TIME",
+        group = "change",
+        requires = "site",
+        allow_hyphen_values = true
+    )]
     cut_off: Option<Time>,
     /// Look at this section alone: its number, in the order in which they were entered, from 0
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     section: Option<Whole<0, { u32::MAX as u64 }>>,
     /// What a fork, a steal and a wake-up take, such as 10ns,1us,50us [default: measured now, by
     /// which runs differ a little]
-    #[arg(long, value_name = "FORK,STEAL,WAKE")]
+    #[arg(long, value_name = "FORK,STEAL,WAKE", allow_hyphen_values = true)]
     costs: Option<GivenCosts>,
     /// Write the recorded dag to this file, for 'filch dag run --file'
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -25,8 +25,13 @@ struct Answer {
     parallelism: f64,
     burdened_parallelism: f64,
     forks: u64,
+    /// The forks that are jobs on their own.
+    detached: u64,
     steals: u64,
     mean_grain: f64,
+    /// The time of all threads on processors, and how often one was taken from them.
+    processor_time: Option<f64>,
+    preemptions: Option<u64>,
     costs: CostsAnswer,
     predictions: Vec<Row>,
     /// Sub-computations with less work were replayed as one strand, and by how much that lengthened
@@ -83,8 +88,9 @@ struct SiteAnswer {
     burdened_span: f64,
     parallelism: f64,
     occurrences: u64,
-    forks: u64,
-    steals: u64,
+    /// Unknown for one section of several.
+    forks: Option<u64>,
+    steals: Option<u64>,
     mean_task: Option<f64>,
     mean_grain: f64,
     on_critical_path: f64,
@@ -109,6 +115,7 @@ impl Conclusions {
     fn answer(&self) -> Answer {
         let (profile, total) = (&self.profile, &self.analysis.total);
         let grain = &self.analysis.grain;
+        let usage = profile.program.usage;
         Answer {
             command: profile.program.command.clone(),
             threads: profile.program.threads,
@@ -125,8 +132,11 @@ impl Conclusions {
             parallelism: total.parallelism(),
             burdened_parallelism: total.burdened_parallelism(),
             forks: total.forks,
+            detached: total.detached,
             steals: total.steals,
             mean_grain: total.mean_grain.seconds(),
+            processor_time: usage.map(|usage| usage.processor.seconds()),
+            preemptions: usage.map(|usage| usage.preemptions),
             costs: CostsAnswer {
                 are_measured: self.costs.is_some(),
                 fork: self.prices.fork.seconds(),
@@ -173,8 +183,8 @@ impl Conclusions {
             burdened_span: site.burdened_span.seconds(),
             parallelism: site.parallelism(),
             occurrences: site.outermost,
-            forks: site.forks,
-            steals: site.steals,
+            forks: self.has_site_counts.then_some(site.forks),
+            steals: self.has_site_counts.then_some(site.steals),
             mean_task: site.mean_task.map(Duration::seconds),
             mean_grain: site.mean_grain.seconds(),
             on_critical_path: site.on_path.seconds(),

@@ -1,13 +1,14 @@
 //! What a reader of a profile should know or could do.
 
-use filch_experiments::profile::{Grain, SiteFigures};
-use filch_profile::{Ending, Kind};
+use filch_experiments::profile::{CutOff, disturbance};
+use filch_profile::{Duration, Ending};
 use filch_report::number::decimals;
 use filch_report::profile::{has_function, has_line, per_cent, place, time};
 
 use super::Conclusions;
+use crate::output::count;
 
-/// A site is worth a hint from this share of the work or of the critical path on.
+/// A site is worth a hint from this share of the critical path on.
 const WORTH: f64 = 0.05;
 /// Serial time is worth a hint from this share of T1 on.
 const SERIAL: f64 = 0.01;
@@ -37,6 +38,13 @@ fn hints(of: &Conclusions) -> Vec<String> {
         hints.push(format!(
             "recorded on more threads than processors: strands contain the time in which their \
              thread waited for one of the {processors}, unless it slept"
+        ));
+    }
+    if let Some(share) = disturbance(profile, &of.analysis.total) {
+        hints.push(format!(
+            "other programs ran beside it: its threads had no processor for {} of their time, and \
+             strands contain that; record it on a quiet machine",
+            per_cent(share)
         ));
     }
     let tolerance = profile.recording.tolerance;
@@ -77,12 +85,8 @@ fn hints(of: &Conclusions) -> Vec<String> {
         ));
     }
     hints.extend(divides_by_threads(of));
-    let fine = of
-        .analysis
-        .sites
-        .iter()
-        .filter_map(|site| too_fine(of, site));
-    hints.extend(fine);
+    let cut_offs = of.cut_offs.iter();
+    hints.extend(cut_offs.map(|cut_off| too_fine(of, cut_off)));
     let path = &of.analysis.critical_path;
     if let Some(first) = path.sites.first()
         && first.share >= WORTH
@@ -118,22 +122,26 @@ fn divides_by_threads(of: &Conclusions) -> Option<String> {
     })
 }
 
-/// A site whose forks take much of its time.
-fn too_fine(of: &Conclusions, site: &SiteFigures) -> Option<String> {
-    let grain = &of.analysis.grain;
-    let forks = matches!(site.kind, Kind::Join | Kind::Spawn) && site.forks > 0;
-    let share = grain.share_of_forks(site.mean_grain);
-    if !forks || site.share_of_work < WORTH || share < Grain::SHARE {
-        return None;
-    }
-    Some(format!(
-        "site {} forks every {}: forks take {} of its time; try a cut-off of {} (what if: --site {} \
-         --cut-off)  {}",
-        site.site.0,
-        time(site.mean_grain),
-        per_cent(share),
-        time(grain.fine),
-        site.site.0,
-        place(&of.profile, site.site)
-    ))
+/// A site whose forks take much of its time, and what to do about it.
+fn too_fine(of: &Conclusions, cut_off: &CutOff) -> String {
+    let site = cut_off.site;
+    let figures = of
+        .analysis
+        .sites
+        .iter()
+        .find(|figures| figures.site == site);
+    let grain = figures.map_or(Duration::ZERO, |figures| figures.mean_grain);
+    let least = time(cut_off.least);
+    format!(
+        "site {} forks every {}: forks take {} of its time; not to fork below {least} of work gains \
+         {} × on {} (what if: --site {} --cut-off {})  {}",
+        site.0,
+        time(grain),
+        per_cent(cut_off.share_of_forks),
+        decimals(cut_off.gain, 2),
+        count(cut_off.processors as u64, "processor"),
+        site.0,
+        least.replace(' ', ""),
+        place(&of.profile, site)
+    )
 }

@@ -11,7 +11,9 @@ mod tables;
 
 use std::path::Path;
 
-use filch_experiments::profile::{Analysis, Costs, Exported, Prediction, WhatIf, only_section};
+use filch_experiments::profile::{
+    Analysis, Costs, CutOff, Exported, Prediction, WhatIf, one_site_per_line, only_section,
+};
 use filch_profile::{Profile, SiteId};
 use filch_random::Seed;
 use filch_sim::machine::replay::Prices;
@@ -60,6 +62,9 @@ pub struct Conclusions {
     pub profile: Profile,
     /// Its section, if one was asked for.
     pub section: Option<usize>,
+    /// Whether the forks and steals of sites are those of the profile or the section. They are
+    /// counted for the whole program, and not for each section.
+    pub has_site_counts: bool,
     /// Work, span, sites, the critical path.
     pub analysis: Analysis,
     /// The costs as they were measured; none if they were given.
@@ -70,6 +75,8 @@ pub struct Conclusions {
     pub prediction: Prediction,
     /// The program with a change, on other machines.
     pub changed: Option<(WhatIf, Prediction)>,
+    /// Where the program as it was recorded forks too often.
+    pub cut_offs: Vec<CutOff>,
 }
 
 /// Draws the conclusions from a profile.
@@ -78,9 +85,11 @@ pub struct Conclusions {
 ///
 /// If there is no section or no site of the number that was asked for.
 pub fn conclude(profile: &Profile, options: &Options) -> Result<Conclusions, Failure> {
+    let whole = one_site_per_line(profile);
+    let has_site_counts = options.section.is_none() || whole.sections.len() == 1;
     let profile = match options.section {
-        None => profile.clone(),
-        Some(number) => only_section(profile, number).ok_or_else(|| {
+        None => whole.into_owned(),
+        Some(number) => only_section(&whole, number).ok_or_else(|| {
             let count = profile.sections.len();
             let known = match count.checked_sub(1) {
                 Some(last) => format!("they go from 0 to {last}"),
@@ -101,9 +110,12 @@ pub fn conclude(profile: &Profile, options: &Options) -> Result<Conclusions, Fai
     let prices = options.prices.or(measured).expect("given or measured");
     let predict =
         |profile: &Profile| Prediction::of(profile, &prices, &options.processors, options.seed);
+    let analysis = Analysis::of(&profile, prices.fork, prices.steal);
     Ok(Conclusions {
         section: options.section,
-        analysis: Analysis::of(&profile, prices.fork, prices.steal),
+        has_site_counts,
+        cut_offs: CutOff::all(&profile, &analysis, &prices, options.seed),
+        analysis,
         costs,
         prices,
         prediction: predict(&profile),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use filch_experiments::profile::{BOUND, Measured, WhatIf};
+use filch_experiments::profile::{BOUND, Measured, Total, WhatIf};
 use filch_report::number::decimals;
 use filch_report::profile::{per_cent, place, time};
 
@@ -95,7 +95,7 @@ impl Conclusions {
             "parallelism {}, burdened {}; {}, {}, mean grain {}",
             decimals(total.parallelism(), 1),
             decimals(total.burdened_parallelism(), 1),
-            count(total.forks, "fork"),
+            forks(total),
             count(total.steals, "steal"),
             time(total.mean_grain)
         );
@@ -150,5 +150,16 @@ impl Conclusions {
             site.0,
             printable(&place(&self.profile, site))
         )
+    }
+}
+
+/// How many forks there were, and how many of them no caller waits for.
+fn forks(total: &Total) -> String {
+    let forks = count(total.forks, "fork");
+    match total.detached {
+        0 => forks,
+        detached if detached == total.forks => format!("{forks}, all jobs on their own"),
+        1 => format!("{forks}, one of them a job on its own"),
+        detached => format!("{forks}, {detached} of them jobs on their own"),
     }
 }

@@ -51,6 +51,10 @@ pub(super) fn sites(of: &Conclusions) -> (TextTable, usize) {
         "site", "call", "work", "share", "span", "burdened", "parallel", "forks", "steals",
         "grain", "on path", "place",
     ]);
+    let counted = |number: u64| match of.has_site_counts {
+        true => number.to_string(),
+        false => "–".to_owned(),
+    };
     for site in sites.iter().take(MOST_ROWS) {
         table.row([
             site.site.0.to_string(),
@@ -60,8 +64,8 @@ pub(super) fn sites(of: &Conclusions) -> (TextTable, usize) {
             time(site.span),
             time(site.burdened_span),
             decimals(site.parallelism(), 1),
-            site.forks.to_string(),
-            site.steals.to_string(),
+            counted(site.forks),
+            counted(site.steals),
             time(site.mean_grain),
             per_cent(site.share_of_path),
             printable(&place(&of.profile, site.site)),

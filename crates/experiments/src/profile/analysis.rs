@@ -31,8 +31,10 @@ pub struct Total {
     pub span: Duration,
     /// The same with the burden of each fork on the path.
     pub burdened_span: Duration,
-    /// The joins and spawns.
+    /// The joins, the children of scopes and the jobs on their own.
     pub forks: u64,
+    /// How many of them are jobs on their own, for which no caller waits: each is a section.
+    pub detached: u64,
     /// How many jobs thieves ran.
     pub steals: u64,
     /// The mean work between two forks.
@@ -106,6 +108,7 @@ impl Analysis {
             span: Duration::ZERO,
             burdened_span: Duration::ZERO,
             forks: 0,
+            detached: 0,
             steals: profile.sections.iter().map(|section| section.steals).sum(),
             mean_grain: Duration::ZERO,
         };
@@ -113,7 +116,11 @@ impl Analysis {
             let size = sizes.get(section.root);
             total.work += size.work;
             total.forks += size.forks;
+            total.detached += u64::from(!section.is_awaited);
         }
+        // Each section is a strand more than its forks.
+        let strands = total.forks + profile.sections.len() as u64;
+        total.forks += total.detached;
         let mut on_path: Vec<(SiteId, TaskId)> = Vec::new();
         for phase in &timeline.phases {
             let longest = phase.longest_chain(profile, |root| sizes.get(root).span);
@@ -123,7 +130,6 @@ impl Analysis {
             let burdened = phase.longest_chain(profile, |root| sizes.get(root).burdened_span);
             total.burdened_span += burdened.length;
         }
-        let strands = total.forks + profile.sections.len() as u64;
         total.mean_grain = Duration::from_picos(total.work.picos() / strands.max(1));
         let critical_path = CriticalPath::of(
             &profile.dag,

@@ -1,6 +1,6 @@
 //! What forks, steals and wake-ups take on this machine.
 
-use std::hint::spin_loop;
+use std::hint::{black_box, spin_loop};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration as Wall, Instant};
@@ -12,8 +12,10 @@ use filch_sim::machine::replay::Prices;
 /// The runtime's workers search and wait so long before they sleep, if they are not told otherwise.
 pub const PATIENCE: Duration = Duration::from_nanos(20_000);
 
-/// Forks in a row of which one measurement consists, and how many measurements there are.
-const FORKS: u32 = 2000;
+/// One measurement of forks is fib of this number, which forks so often, and there are so many
+/// measurements.
+const FIB: u32 = 18;
+const FORKS: u32 = 4180;
 const RUNS: usize = 101;
 /// How long a worker forks before its forks are measured. In a process that had threads before its
 /// first pool, forks pass ordinary fences for the first milliseconds.
@@ -35,7 +37,7 @@ const MOST: Wall = Wall::from_millis(200);
 /// The costs of this machine, as its runtime shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
-    /// A join of two closures that do nothing, on one worker.
+    /// What a join adds to a recursion that does little else, on one worker.
     pub fork: Measured,
     /// From a fork to the first instruction of the job on another worker, which is awake.
     pub steal: Measured,
@@ -49,7 +51,7 @@ pub struct Costs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measured {
     /// One measurement in ten is shorter. This is the price in a replay: on a busy machine the
-    /// longer ones say how long threads wait for a processor.
+    /// longer ones say how long threads wait for a processor, or that forks still pass fences.
     pub low: Duration,
     /// The median.
     pub median: Duration,
@@ -67,9 +69,15 @@ impl Costs {
         let fork = Pool::new(1).expect("a thread").install(|| {
             let begin = Instant::now();
             while begin.elapsed() < WARM_UP {
-                forks();
+                time_of(fib);
             }
-            Measured::of(RUNS, || Some(picos(forks()) / u64::from(FORKS)))
+            // In turn, so that both have the same processor.
+            let mut serial = Vec::with_capacity(RUNS);
+            let forking = Measured::of(RUNS, || {
+                serial.push(time_of(serial_fib));
+                Some(time_of(fib))
+            });
+            forking.less(&Measured::of_times(serial)).divided_by(FORKS)
         });
         let pool = Pool::new(2).expect("two threads");
         let steals = |count: usize, rest: Wall| {
@@ -136,6 +144,27 @@ impl Measured {
         }
     }
 
+    /// By how much these are longer than others, by rank: a measurement that was disturbed is among
+    /// the long ones of both.
+    fn less(&self, others: &Self) -> Self {
+        let [low, high] = self.quartiles;
+        let [others_low, others_high] = others.quartiles;
+        Self {
+            low: self.low - others.low,
+            median: self.median - others.median,
+            quartiles: [low - others_low, high - others_high],
+        }
+    }
+
+    fn divided_by(&self, count: u32) -> Self {
+        let part = |time: Duration| Duration::from_picos(time.picos() / u64::from(count));
+        Self {
+            low: part(self.low),
+            median: part(self.median),
+            quartiles: self.quartiles.map(part),
+        }
+    }
+
     /// Whether half of the measurements are ten times as long as the short ones, so that the
     /// machine is busy with something else.
     pub fn is_disturbed(&self) -> bool {
@@ -143,13 +172,30 @@ impl Measured {
     }
 }
 
-/// How long [`FORKS`] take that have nothing to do.
-fn forks() -> Wall {
+/// In picoseconds.
+fn time_of(fib: fn(u32) -> u64) -> u64 {
     let begin = Instant::now();
-    for _ in 0..FORKS {
-        join(|| (), || ());
+    let _ = black_box(fib(black_box(FIB)));
+    picos(begin.elapsed())
+}
+
+/// A recursion that forks and does little else. A join in a loop would take less: there the
+/// compiler and the processor do several at a time. Overflow is not looked for in any build, since
+/// that keeps a compiler from what it does to the serial recursion.
+fn fib(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
     }
-    begin.elapsed()
+    let (a, b) = join(|| fib(n.wrapping_sub(1)), || fib(n.wrapping_sub(2)));
+    a.wrapping_add(b)
+}
+
+/// The same without forks.
+fn serial_fib(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    serial_fib(n.wrapping_sub(1)).wrapping_add(serial_fib(n.wrapping_sub(2)))
 }
 
 /// How long it takes until a thief has begun a job; none if no thief has come.
@@ -201,10 +247,40 @@ mod tests {
     }
 
     #[test]
+    fn a_fork_is_what_it_adds_to_a_recursion() {
+        let pool = Pool::new(1).unwrap();
+        pool.install(|| assert_eq!(fib(FIB), serial_fib(FIB)));
+        assert_eq!(pool.metrics().total().forks, u64::from(FORKS));
+        let times = |add: u64| Measured::of_times((0..20).map(|time| 10 * time + add).collect());
+        let fork = times(30).less(&times(10)).divided_by(4);
+        assert_eq!(fork, Measured::of_times(vec![5; 20]));
+    }
+
+    #[test]
+    fn a_fork_of_a_recursion_takes_more_than_one_in_a_loop() {
+        let price = Costs::measure().prices().fork.picos();
+        let joins = || {
+            let begin = Instant::now();
+            for _ in 0..FORKS {
+                join(|| (), || ());
+            }
+            picos(begin.elapsed()) / u64::from(FORKS)
+        };
+        let in_a_loop = Pool::new(1).unwrap().install(|| {
+            let begin = Instant::now();
+            while begin.elapsed() < WARM_UP {
+                joins();
+            }
+            Measured::of(RUNS, || Some(joins())).low.picos()
+        });
+        assert!(10 * price > 13 * in_a_loop, "{price} ps, {in_a_loop} ps");
+    }
+
+    #[test]
     fn forks_and_steals_are_measured() {
         let costs = Costs::measure();
         let prices = costs.prices();
-        assert!(prices.fork > Duration::ZERO);
+        assert!(prices.fork > Duration::ZERO, "{costs:?}");
         assert!(prices.wake >= prices.steal);
     }
 }

@@ -8,6 +8,8 @@ pub fn only_section(profile: &Profile, number: usize) -> Option<Profile> {
     section.entered = Duration::ZERO;
     let mut profile = profile.clone();
     profile.program.wall = section.left;
+    // That of the whole program.
+    profile.program.usage = None;
     profile.sections = vec![section];
     Some(profile)
 }

@@ -1,8 +1,9 @@
 //! Values from bytes. Nothing is allocated for what a length only promises.
 
+use super::Version;
 use crate::{
     Duration, Ending, Frame, Kind, Measures, Program, Recording, Section, Site, SiteId, Step,
-    Stretch, StretchId, Task, TaskId,
+    Stretch, StretchId, Task, TaskId, Usage,
 };
 
 /// What is left of a chunk. Every method returns `None` if the bytes do not mean what they should.
@@ -57,7 +58,8 @@ impl Rest<'_> {
         Some(core::str::from_utf8(text).ok()?.to_owned())
     }
 
-    pub(super) fn program(&mut self) -> Option<(Program, Recording)> {
+    /// In a file of that version.
+    pub(super) fn program(&mut self, version: Version) -> Option<(Program, Recording)> {
         let mut command = Vec::new();
         for _ in 0..self.count()? {
             command.push(self.text()?);
@@ -67,6 +69,10 @@ impl Rest<'_> {
             threads: self.word()?,
             processors: self.word()?,
             wall: self.duration()?,
+            usage: match version {
+                Version::First => None,
+                Version::Second => self.usage()?,
+            },
         };
         let recording = Recording {
             ending: Ending::CutShort,
@@ -77,6 +83,17 @@ impl Rest<'_> {
             stretches_kept: (self.number()?, self.number()?),
         };
         Some((program, recording))
+    }
+
+    fn usage(&mut self) -> Option<Option<Usage>> {
+        Some(match self.byte()? {
+            0 => None,
+            1 => Some(Usage {
+                processor: self.duration()?,
+                preemptions: self.number()?,
+            }),
+            _ => return None,
+        })
     }
 
     pub(super) fn site(&mut self) -> Option<Site> {

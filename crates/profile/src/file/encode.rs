@@ -35,6 +35,14 @@ impl Content {
         self.number(program.threads.into());
         self.number(program.processors.into());
         self.duration(program.wall);
+        match program.usage {
+            None => self.0.push(0),
+            Some(usage) => {
+                self.0.push(1);
+                self.duration(usage.processor);
+                self.number(usage.preemptions);
+            }
+        }
         self.duration(recording.clock);
         self.duration(recording.fork);
         self.duration(recording.spent);

@@ -30,8 +30,8 @@ impl fmt::Display for ReadError {
             ),
             Self::OtherVersion(version) => write!(
                 f,
-                "this profile has the format {version}, and this program reads format {}: record \
-                 it anew, or use the version of filch that recorded it",
+                "this profile has the format {version}, and this program reads formats up to {}: \
+                 record it anew, or use the version of filch that recorded it",
                 super::VERSION
             ),
             Self::Empty => {

@@ -1,6 +1,6 @@
-//! The file of a profile: `filch-profile-1`.
+//! The file of a profile: `filch-profile-2`.
 //!
-//! The file begins with the line `filch-profile-1`. Chunks follow, and each is written at once:
+//! The file begins with the line `filch-profile-2`. Chunks follow, and each is written at once:
 //!
 //! | bytes | what they are |
 //! |---|---|
@@ -23,6 +23,8 @@
 //! Numbers are varints (LEB128), texts a length and UTF-8. A task refers to another by how many
 //! tasks back that one is. A chunk refers only to what earlier chunks have written. So a file that
 //! was cut short is readable up to its last whole chunk, and [ends](crate::Ending) accordingly.
+//!
+//! Files of version 1 are read too. They lack the [usage](crate::Usage) of the program.
 
 mod chunk;
 mod crc;
@@ -37,8 +39,25 @@ pub use writer::Writer;
 
 /// The first line of a file, without the version.
 const MAGIC: &str = "filch-profile-";
-/// The version that this code writes and reads.
-const VERSION: &str = "1";
+/// The version that this code writes.
+const VERSION: &str = "2";
+
+/// The versions that this code reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    First,
+    Second,
+}
+
+impl Version {
+    fn of(name: &str) -> Option<Self> {
+        match name {
+            "1" => Some(Self::First),
+            VERSION => Some(Self::Second),
+            _ => None,
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests;

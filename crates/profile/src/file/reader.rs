@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::chunk::{self, Kind};
 use super::decode::Rest;
-use super::{MAGIC, ReadError, VERSION};
+use super::{MAGIC, ReadError, Version};
 use crate::{Dag, Ending, Profile, Program, Recording, Section, Site, Stretch};
 
 impl Profile {
@@ -21,8 +21,8 @@ impl Profile {
     ///
     /// As [`read`](Self::read).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
-        let mut rest = after_first_line(bytes)?;
-        let mut read = Read::default();
+        let (version, mut rest) = after_first_line(bytes)?;
+        let mut read = Read::new(version);
         while !rest.is_empty() {
             let at = bytes.len() - rest.len();
             let damaged = |why| ReadError::Damaged { at, why };
@@ -40,25 +40,26 @@ impl Profile {
     }
 }
 
-fn after_first_line(bytes: &[u8]) -> Result<&[u8], ReadError> {
+fn after_first_line(bytes: &[u8]) -> Result<(Version, &[u8]), ReadError> {
     let version = bytes
         .strip_prefix(MAGIC.as_bytes())
         .ok_or(ReadError::NotAProfile)?;
     // A version is short, and what is no version is another kind of file.
     let end = version.iter().take(32).position(|byte| *byte == b'\n');
     let (version, rest) = version.split_at(end.ok_or(ReadError::NotAProfile)?);
-    match core::str::from_utf8(version) {
-        Ok(VERSION) => Ok(&rest[1..]),
-        Ok(other) if other.chars().all(|c| c.is_ascii_graphic()) => {
-            Err(ReadError::OtherVersion(other.to_owned()))
-        }
-        _ => Err(ReadError::NotAProfile),
+    let name = core::str::from_utf8(version)
+        .ok()
+        .filter(|name| name.chars().all(|c| c.is_ascii_graphic()))
+        .ok_or(ReadError::NotAProfile)?;
+    match Version::of(name) {
+        Some(version) => Ok((version, &rest[1..])),
+        None => Err(ReadError::OtherVersion(name.to_owned())),
     }
 }
 
 /// What was read so far.
-#[derive(Default)]
 struct Read {
+    version: Version,
     program: Option<(Program, Recording)>,
     sites: Vec<Site>,
     dag: Dag,
@@ -68,11 +69,23 @@ struct Read {
 }
 
 impl Read {
+    fn new(version: Version) -> Self {
+        Self {
+            version,
+            program: None,
+            sites: Vec::new(),
+            dag: Dag::default(),
+            sections: Vec::new(),
+            stretches: Vec::new(),
+            is_whole: false,
+        }
+    }
+
     /// `None` if the content does not mean what it should.
     fn chunk(&mut self, kind: Kind, mut rest: Rest<'_>) -> Option<()> {
         let sites = self.sites.len();
         match kind {
-            Kind::Program => self.program = Some(rest.program()?),
+            Kind::Program => self.program = Some(rest.program(self.version)?),
             Kind::End => self.is_whole = true,
             Kind::Forks => {
                 for site in &mut self.sites {

@@ -1,6 +1,6 @@
 use crate::{
     Dag, Duration, Ending, Frame, Kind, Profile, Program, ReadError, Recording, Section, Site,
-    SiteId, Step, Stretch, StretchId, Task,
+    SiteId, Step, Stretch, StretchId, Task, Usage,
 };
 
 fn site(kind: Kind, user: Option<usize>) -> Site {
@@ -79,6 +79,10 @@ fn profile() -> Profile {
             threads: 4,
             processors: 2,
             wall: Duration::from_nanos(1_000_000_000),
+            usage: Some(Usage {
+                processor: Duration::from_nanos(1_500_000_000),
+                preemptions: 300,
+            }),
         },
         recording: Recording {
             ending: Ending::Whole,
@@ -213,9 +217,10 @@ fn what_is_no_profile_is_told_in_one_line() {
         (&b""[..], "no profile"),
         (b"\x7fELF and so on", "no profile"),
         (b"filch-profile-\xff\n", "no profile"),
-        (b"filch-profile-2\n", "format 2"),
+        (b"filch-profile-3\n", "format 3"),
         (b"filch-profile-1\n", "before anything"),
-        (b"filch-profile-1\n123456789", "damaged at byte 16"),
+        (b"filch-profile-2\n", "before anything"),
+        (b"filch-profile-2\n123456789", "damaged at byte 16"),
     ] {
         let error = error(bytes);
         assert!(error.contains(says), "{error}");
@@ -236,12 +241,33 @@ fn the_format_is_pinned() {
         stretches: Vec::new(),
         ..profile()
     };
-    let bytes = bytes(&profile);
-    let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let text: String = bytes(&profile)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     assert_eq!(text, PINNED);
+    let earlier = Profile {
+        program: Program {
+            usage: None,
+            ..profile.program
+        },
+        ..profile
+    };
+    let read: Vec<u8> = (0..PINNED_FIRST.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&PINNED_FIRST[at..at + 2], 16).unwrap())
+        .collect();
+    assert_eq!(Profile::from_bytes(&read).unwrap(), earlier);
 }
 
 const PINNED: &str = "\
+    66696c63682d70726f66696c652d320a5039000000fd8f1273020770726f6772\
+    616d092d2d6772c3b6c39f65040280a094a58d1d0180b0def7d32bac02cc3ae0\
+    5dc096b102fba8b8bd94dc9eca3f02c0843d73811bab45000000002420315600\
+    000000";
+
+/// The same in version 1.
+const PINNED_FIRST: &str = "\
     66696c63682d70726f66696c652d310a503000000077c01a0e020770726f6772\
     616d092d2d6772c3b6c39f65040280a094a58d1dcc3ae05dc096b102fba8b8bd\
     94dc9eca3f02c0843dea36352045000000002420315600000000";

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use filch_experiments::profile::Total;
 use filch_profile::Ending;
 
 use super::flame::Measure;
@@ -89,6 +90,14 @@ fn name(shown: &Shown<'_>) -> String {
         .to_owned()
 }
 
+/// How many forks there were, and how many of them no caller waits for.
+fn forks(total: &Total) -> String {
+    match total.detached {
+        0 => total.forks.to_string(),
+        detached => format!("{}, {detached} of them jobs on their own", total.forks),
+    }
+}
+
 /// What matters most, in one look.
 fn head(page: &mut String, shown: &Shown<'_>, name: &str) {
     let program = &shown.profile.program;
@@ -108,7 +117,7 @@ fn head(page: &mut String, shown: &Shown<'_>, name: &str) {
         ("parallelism", decimals(total.parallelism(), 1)),
         ("with burden", decimals(total.burdened_parallelism(), 1)),
         ("outside of sections", time(total.serial)),
-        ("forks", total.forks.to_string()),
+        ("forks", forks(total)),
         ("steals", total.steals.to_string()),
         ("mean grain", time(total.mean_grain)),
         (

@@ -60,6 +60,7 @@ fn profile() -> Profile {
             threads: 2,
             processors: 2,
             wall: micros(400),
+            usage: None,
         },
         recording: Recording {
             ending: Ending::Whole,

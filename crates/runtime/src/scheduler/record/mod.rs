@@ -21,8 +21,8 @@
 //!
 //! A recording is of the whole process. `snapshot.rs` makes profiles of it, `output.rs` writes the
 //! file that `FILCH_PROFILE` names in pauses of the program's clock (`timeline.rs`), which begins
-//! with the process (`beginning.rs`), `pool.rs` is
-//! for programs that profile themselves.
+//! with the process (`beginning.rs`), `pool.rs` is for programs that profile themselves. How much
+//! processor time the program got is asked of the system (`usage.rs`).
 
 mod beginning;
 mod class;
@@ -48,6 +48,7 @@ mod table;
 mod task;
 mod timeline;
 mod trial;
+mod usage;
 
 pub(crate) use {
     counted::counted,

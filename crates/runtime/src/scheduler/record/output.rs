@@ -16,6 +16,7 @@ use super::section;
 use super::snapshot::{self, Snapshot};
 use super::store::Store;
 use super::timeline::Timeline;
+use super::usage::{usage, used_since};
 
 /// The environment variable.
 const VARIABLE: &str = "FILCH_PROFILE";
@@ -32,8 +33,8 @@ struct Output {
     sites: Vec<Site>,
     tasks: usize,
     sections: usize,
-    /// When something was written last, if anything was.
-    last: Option<Instant>,
+    /// When something was written last, or the recording began.
+    last: Instant,
     /// The process that began it. One that was forked from it leaves the file alone.
     process: u32,
 }
@@ -47,18 +48,14 @@ pub(crate) fn pool_begins(workers: usize) {
             begin(&PathBuf::from(path));
         }
     });
-    snapshot::used(workers);
+    snapshot::pool_used(workers);
 }
 
 #[expect(clippy::print_stderr, reason = "there is no caller to tell")]
 fn begin(path: &PathBuf) {
-    let asked = now();
+    let (asked, before) = (now(), usage());
     snapshot::begin();
-    // What ran before the first pool is serial time of the program, and this preparation is not.
-    Store::with(|store| {
-        store.timeline = Timeline::from(beginning::of_process());
-        store.timeline.pause(asked, now());
-    });
+    Store::with(|store| store.timeline = Timeline::from(beginning::of_process()));
     let begun = File::create(path).and_then(|file| {
         let snapshot = Store::with(|store| Snapshot::of(store, 0, 0, 0));
         Writer::begin(file, &snapshot.program, &snapshot.recording)
@@ -70,7 +67,7 @@ fn begin(path: &PathBuf) {
                 sites: Vec::new(),
                 tasks: 0,
                 sections: 0,
-                last: None,
+                last: Instant::now(),
                 process: std::process::id(),
             };
             *OUTPUT.lock().unwrap_or_else(PoisonError::into_inner) = Some(output);
@@ -85,11 +82,19 @@ fn begin(path: &PathBuf) {
             );
         }
     }
+    // What ran before the first pool is serial time of the program, and this preparation is not.
+    Store::with(|store| {
+        store.timeline.pause(asked, now());
+        store.of_recorder = used_since(before);
+    });
 }
 
-/// A section has ended. Writes what is new, if that was not done lately. The first section is
-/// written at once, so that a program that crashes has a profile.
-pub(super) fn section_ended() {
+/// A section has ended. Writes what is new, if that was not done lately. The first section after
+/// which no thread is inside is written at once, so that a program that crashes has a profile.
+///
+/// If a caller waited for the section and none other is open, the whole program waits while its
+/// thread writes, and its clock stands still. Otherwise the clock goes on: other threads do, too.
+pub(super) fn section_ended(is_awaited: bool) {
     if !IS_OPEN.load(Ordering::Relaxed) {
         return;
     }
@@ -97,12 +102,17 @@ pub(super) fn section_ended() {
     let Ok(mut output) = OUTPUT.try_lock() else {
         return;
     };
+    let is_alone = is_awaited && !section::is_any_open();
     if let Some(open) = &mut *output
-        && open.last.is_none_or(|last| last.elapsed() >= PAUSE)
+        && (is_alone && open.sections == 0 || open.last.elapsed() >= PAUSE)
         && open.process == std::process::id()
     {
-        let written = open.write_in_a_pause();
-        open.last = Some(Instant::now());
+        let written = if is_alone {
+            open.write_in_a_pause()
+        } else {
+            open.write()
+        };
+        open.last = Instant::now();
         if let Err(error) = written {
             give_up(&error);
             *output = None;
@@ -113,8 +123,8 @@ pub(super) fn section_ended() {
 /// Writes the rest, at the exit of the process.
 extern "C" fn finish() {
     let output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let Some(mut output) = output.filter(|output| output.process == std::process::id())
-        && let Err(error) = output.write_in_a_pause().and_then(|()| output.end())
+    if let Some(output) = output.filter(|output| output.process == std::process::id())
+        && let Err(error) = output.write_last()
     {
         give_up(&error);
     }
@@ -142,10 +152,31 @@ fn at_exit() {}
 impl Output {
     /// Writes what is new, while the clock of the program stands still.
     fn write_in_a_pause(&mut self) -> io::Result<()> {
-        let began = now();
+        let before = usage();
+        Store::with(|store| {
+            // A section that is opened after this look at the count waits for the lock, and then
+            // lets the clock go on.
+            if !section::is_any_open() {
+                store.timeline.stop(now());
+            }
+        });
         let written = self.write();
-        Store::with(|store| store.timeline.pause(began, now()));
+        Store::with(|store| {
+            store.timeline.go_on(now());
+            store.of_recorder = store.of_recorder + used_since(before);
+        });
         written
+    }
+
+    /// Writes the rest. The program has ended, whatever its threads do.
+    fn write_last(mut self) -> io::Result<()> {
+        let (began, before) = (now(), usage());
+        let written = self.write();
+        Store::with(|store| {
+            store.timeline.pause(began, now());
+            store.of_recorder = store.of_recorder + used_since(before);
+        });
+        written.and_then(|()| self.end())
     }
 
     /// Writes what is new.

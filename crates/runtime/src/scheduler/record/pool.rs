@@ -47,9 +47,9 @@ impl Pool {
     /// Records what this thread and others hand to pools while `work` runs on this thread.
     pub(super) fn profile_here<R>(&self, work: impl FnOnce() -> R) -> (R, Profile) {
         let began = snapshot::begin();
-        snapshot::used(self.threads());
+        snapshot::pool_used(self.threads());
         let result = catch_unwind(AssertUnwindSafe(work));
-        let profile = snapshot::end(began);
+        let profile = snapshot::end(&began);
         match result {
             Ok(result) => (result, profile),
             Err(panic) => resume_unwind(panic),

@@ -118,9 +118,6 @@ impl Root {
             if !state.join_epoch(origin.epoch) {
                 return None;
             }
-            if origin.is_stolen_by(state.thread) {
-                state.counts.stolen(origin.site);
-            }
             // A child of a scope that its own worker runs comes from nowhere else.
             let is_own = origin.is_fork && origin.thread == state.thread && state.is_in_task();
             let below = (!is_own).then(|| {
@@ -128,7 +125,11 @@ impl Root {
                 core::mem::replace(&mut state.stretch, CurrentStretch { number, busy: 0 })
             });
             let (depth, began) = (state.depth(), now());
-            state.begin(origin.site, Begins::Other);
+            state.enter(origin.site);
+            if origin.is_stolen_by(state.thread) {
+                state.stolen(origin.site);
+            }
+            state.run(Begins::Other);
             Some(Self {
                 origin,
                 depth,
@@ -147,9 +148,8 @@ impl Root {
         let ended = now();
         state.end_strand(ended);
         state.end_down_to(self.depth + 1);
-        let mut summary = state.end();
+        let summary = state.end();
         state.leave_job();
-        summary.steals += u64::from(self.origin.is_stolen_by(state.thread));
         let summary = state.publish(summary);
         if let Some(below) = self.below {
             let stretch = core::mem::replace(&mut state.stretch, below);

@@ -65,7 +65,10 @@ impl Entry {
             } else {
                 OPEN.fetch_add(1, Ordering::Relaxed);
                 let key = key.at_place(stack::place());
-                Store::with(|store| store.sites.find(&key, None))
+                Store::with(|store| {
+                    store.timeline.go_on(at);
+                    store.sites.find(&key, None)
+                })
             };
             Some(Recorded {
                 origin: Origin::of_section(state, epoch, site, at),
@@ -143,14 +146,18 @@ fn detached_at(key: &SiteKey) -> Option<Origin> {
         return None;
     }
     let begin = |state: &mut State| {
+        OPEN.fetch_add(1, Ordering::Relaxed);
         let site = if state.is_active() {
             state.site(key)
         } else {
             Store::with(|store| store.sites.find(key, None))
         };
-        Store::with(|store| store.sites.count(site, 1, 0));
-        OPEN.fetch_add(1, Ordering::Relaxed);
-        Origin::of_section(state, epoch, site, now())
+        let at = now();
+        Store::with(|store| {
+            store.timeline.go_on(at);
+            store.sites.count(site, 1, 0);
+        });
+        Origin::of_section(state, epoch, site, at)
     };
     State::with(begin)
 }
@@ -169,5 +176,5 @@ fn end_section(origin: Origin, summary: &Summary, is_awaited: bool) {
             store.add_section(&ran, summary);
         }
     });
-    output::section_ended();
+    output::section_ended(is_awaited);
 }

@@ -4,18 +4,26 @@ use std::sync::{Mutex, PoisonError};
 
 use filch_profile::{
     Dag, Duration, Ending, Measures, Profile, Program, Recording, Section, Site, Stretch, Task,
+    Usage,
 };
 
-use super::clock::now;
+use super::clock::{Ticks, now};
 use super::costs::Costs;
 use super::sites::Unnamed;
 use super::store::Store;
+use super::usage::usage;
 
 /// How many recordings are under way. They share the store.
 static RECORDINGS: Mutex<u32> = Mutex::new(0);
 
-/// Begins a recording, and returns when that was.
-pub(super) fn begin() -> u64 {
+/// When a recording began, and what the process had used until then.
+pub(super) struct Began {
+    at: Ticks,
+    usage: Option<Usage>,
+}
+
+/// Begins a recording.
+pub(super) fn begin() -> Began {
     // Before the lock: another thread is started.
     let _measured = Costs::get();
     let mut recordings = RECORDINGS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -23,15 +31,23 @@ pub(super) fn begin() -> u64 {
         Store::begin();
     }
     *recordings += 1;
-    now()
+    Began {
+        at: now(),
+        usage: Store::with(|store| used(store)),
+    }
+}
+
+/// What the program has used.
+fn used(store: &Store) -> Option<Usage> {
+    usage().map(|usage| usage - store.of_recorder)
 }
 
 /// Ends the recording that began then.
-pub(super) fn end(began: u64) -> Profile {
+pub(super) fn end(began: &Began) -> Profile {
     let mut recordings = RECORDINGS.lock().unwrap_or_else(PoisonError::into_inner);
     *recordings -= 1;
     let take = |store: &Store| {
-        let from = store.timeline.at(began, store.rate());
+        let from = store.timeline.at(began.at, store.rate());
         (Snapshot::of(store, 0, 0, 0).with_stretches(store), from)
     };
     let (snapshot, from) = if *recordings == 0 {
@@ -40,11 +56,11 @@ pub(super) fn end(began: u64) -> Profile {
         Store::with(|store| take(store))
     };
     drop(recordings);
-    snapshot.into_profile(from)
+    snapshot.into_profile(from, began.usage)
 }
 
 /// A pool of that many workers is used.
-pub(super) fn used(workers: usize) {
+pub(super) fn pool_used(workers: usize) {
     if super::store::epoch() != 0 {
         Store::with(|store| store.threads = store.threads.max(workers as u32));
     }
@@ -75,6 +91,7 @@ impl Snapshot {
                 processors: std::thread::available_parallelism()
                     .map_or(1, |processors| processors.get() as u32),
                 wall: store.timeline.at(now(), rate),
+                usage: used(store),
             },
             recording: Recording {
                 ending: Ending::Whole,
@@ -106,8 +123,9 @@ impl Snapshot {
         }
     }
 
-    /// All of it, as far as it was entered after the recording had gone on for that long.
-    fn into_profile(self, from: Duration) -> Profile {
+    /// All of it, as far as it was entered after the recording had gone on for that long and the
+    /// process had used that much.
+    fn into_profile(self, from: Duration, used_before: Option<Usage>) -> Profile {
         let mut sites = Vec::new();
         self.name_sites(&mut sites);
         let mut dag = Dag::default();
@@ -127,10 +145,11 @@ impl Snapshot {
                 *time = *time - from;
             }
         }
-        let wall = self.program.wall - from;
+        let usage = self.program.usage.zip(used_before);
         Profile {
             program: Program {
-                wall,
+                wall: self.program.wall - from,
+                usage: usage.map(|(until, before)| until - before),
                 ..self.program
             },
             recording: self.recording,

@@ -232,6 +232,14 @@ impl State {
         self.is_active = true;
     }
 
+    /// The innermost task, which the site has forked, is one that this thread has stolen.
+    pub(super) fn stolen(&mut self, site: u32) {
+        self.counts.stolen(site);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.steals += 1;
+        }
+    }
+
     /// A strand of the innermost task begins or goes on. The clock is read here, and once more
     /// where the strand ends: what recording does in between is in no strand, however long it takes
     /// when a site is new, a table grows or a page is touched for the first time.

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use filch_profile::{Measures, Section, SiteId, Task, TaskId};
+use filch_profile::{Measures, Section, SiteId, Task, TaskId, Usage};
 
 use super::class::{ByHash, ClassKey, Sums};
 use super::clock::{Rate, Ticks, now};
@@ -70,6 +70,9 @@ pub(super) struct Store {
     pub(super) threads: u32,
     /// What recording took on all threads.
     pub(super) spent: Ticks,
+    /// What preparing and writing the recording used of the processor, as far as the program waited
+    /// for it.
+    pub(super) of_recorder: Usage,
 }
 
 /// What a thread has counted, for each site and in all, since it last told the store.

@@ -6,18 +6,23 @@ use super::clock::{Rate, Ticks};
 
 /// The thread whose section has ended writes what is new, and finds names and lines for new sites.
 /// That takes tenths of a second where a program has much debug information. The program would not
-/// have spent that time, so its clock stands still meanwhile.
+/// have spent that time, so its clock stands still meanwhile: until the writing is done, or another
+/// thread enters a section.
 #[derive(Default)]
 pub(super) struct Timeline {
     pub(super) beginning: Ticks,
     /// When each pause began, and how long it and those before it were, in the order of time.
     pauses: Vec<(Ticks, Ticks)>,
+    /// Since when the clock stands still, if it does.
+    stopped: Option<Ticks>,
 }
 
 impl Timeline {
     pub(super) fn from(beginning: Ticks) -> Self {
-        let pauses = Vec::new();
-        Self { beginning, pauses }
+        Self {
+            beginning,
+            ..Self::default()
+        }
     }
 
     /// The recording was written from `began` to `ended`, after all earlier pauses.
@@ -25,6 +30,18 @@ impl Timeline {
         let before = self.pauses.last().map_or(0, |(_, total)| *total);
         let total = before + ended.saturating_sub(began);
         self.pauses.push((began, total));
+    }
+
+    /// The clock stands still from then on.
+    pub(super) fn stop(&mut self, at: Ticks) {
+        self.stopped = Some(at);
+    }
+
+    /// The clock goes on, if it stood still.
+    pub(super) fn go_on(&mut self, at: Ticks) {
+        if let Some(began) = self.stopped.take() {
+            self.pause(began, at);
+        }
     }
 
     /// How long the program had run at that time.
@@ -64,6 +81,19 @@ mod tests {
             (215, 90),
         ];
         for (ticks, passed) in expected {
+            assert_eq!(timeline.at(ticks, rate), rate.duration(passed), "{ticks}");
+        }
+    }
+
+    #[test]
+    fn a_section_that_is_entered_ends_a_pause() {
+        let mut timeline = Timeline::from(100);
+        let rate = Rate::get();
+        timeline.stop(150);
+        timeline.go_on(160);
+        // The writing is done.
+        timeline.go_on(190);
+        for (ticks, passed) in [(155, 50), (160, 50), (190, 80)] {
             assert_eq!(timeline.at(ticks, rate), rate.duration(passed), "{ticks}");
         }
     }

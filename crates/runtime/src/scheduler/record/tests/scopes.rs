@@ -1,4 +1,5 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Measured, check, measured, own_sections, record, work};
 use crate::{Pool, Scope, join, scope};
@@ -147,4 +148,32 @@ fn a_broadcast_has_a_share_for_each_worker() {
             .find(|site| site.kind == filch_profile::Kind::Broadcast);
         assert_eq!(site.unwrap().forks, workers as u64);
     }
+}
+
+/// A child that a thief runs, and that spawns one itself, counts as a steal of its section and of
+/// its site.
+#[test]
+fn a_stolen_child_that_spawns_is_a_steal() {
+    let ((), profile) = record(2, || {
+        let begun = AtomicBool::new(false);
+        scope(|s| {
+            s.spawn(|s| {
+                // Ordering: Release pairs with the load below.
+                begun.store(true, Ordering::Release);
+                s.spawn(|_| work(1));
+                work(5);
+            });
+            // Ordering: Acquire pairs with the store above.
+            while !begun.load(Ordering::Acquire) {
+                std::thread::yield_now();
+            }
+        });
+    });
+    let own = profile
+        .sites
+        .iter()
+        .filter(|site| site.closure.contains("a_stolen_child_that_spawns"));
+    let by_sites: u64 = own.map(|site| site.steals).sum();
+    assert!(by_sites >= 1);
+    assert_eq!(own_sections(&profile)[0].steals, by_sites);
 }
