@@ -229,28 +229,30 @@ impl<const N: usize, const G: usize> FilterMetrics<N, G> {
         }
     }
 
-    /// Adds one to a counter.
-    pub(crate) fn count(&self, filter: EnvoyFilter, counter: usize) {
+    /// Adds to a counter.
+    pub(crate) fn count(&self, filter: EnvoyFilter, counter: usize, more: u64) {
         if let Some(id) = self.counters[counter] {
             let add = envoy().http_filter_increment_counter;
             // SAFETY: the filter is valid and keeps its configuration alive, which gave the id.
-            unsafe { add(filter.0, id, ptr::null_mut(), 0, 1) };
+            unsafe { add(filter.0, id, ptr::null_mut(), 0, more) };
         }
     }
 
-    /// Adds one to a gauge.
-    pub(crate) fn up(&self, filter: EnvoyFilter, gauge: usize) {
+    /// Adds to a gauge.
+    pub(crate) fn up(&self, filter: EnvoyFilter, gauge: usize, more: u64) {
         if let Some(id) = self.gauges[gauge] {
+            let add = envoy().http_filter_increment_gauge;
             // SAFETY: as above.
-            unsafe { (envoy().http_filter_increment_gauge)(filter.0, id, ptr::null_mut(), 0, 1) };
+            unsafe { add(filter.0, id, ptr::null_mut(), 0, more) };
         }
     }
 
-    /// Takes one from a gauge.
-    pub(crate) fn down(&self, filter: EnvoyFilter, gauge: usize) {
+    /// Takes from a gauge.
+    pub(crate) fn down(&self, filter: EnvoyFilter, gauge: usize, less: u64) {
         if let Some(id) = self.gauges[gauge] {
+            let subtract = envoy().http_filter_decrement_gauge;
             // SAFETY: as above.
-            unsafe { (envoy().http_filter_decrement_gauge)(filter.0, id, ptr::null_mut(), 0, 1) };
+            unsafe { subtract(filter.0, id, ptr::null_mut(), 0, less) };
         }
     }
 }
