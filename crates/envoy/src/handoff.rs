@@ -85,6 +85,14 @@ pub(crate) fn hand(handed: Handed) {
     }
 }
 
+/// Another decision begins on this thread: no filter will take the lease of the last one.
+#[inline]
+pub(crate) fn set_aside() {
+    if let Some(filter) = EXCHANGE.with(|it| it.handed.take()) {
+        unclaimed(filter);
+    }
+}
+
 /// The filter with the lease for a request to this address, if the last decision on this thread
 /// gave it.
 #[inline]

@@ -202,8 +202,11 @@ impl Worker {
         }
     }
 
-    /// Ends leases of requests that no filter watches, by Envoy's counts of hosts.
+    /// Ends leases of requests that no filter watches, by Envoy's counts of hosts. It comes before
+    /// each decision: if all servers are at their limits, no other lease takes the place of the
+    /// last one that this thread has handed out, and that one may be what keeps a server there.
     pub fn settle(&self, counts: impl Fn(u32, usize) -> HostCounts) {
+        handoff::set_aside();
         self.cluster().unclaimed.settle(|priority, host| {
             let place = self.place(priority, host);
             (place != NOWHERE).then(|| counts(priority as u32, place.all as usize))
