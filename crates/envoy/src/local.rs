@@ -11,6 +11,7 @@ use crate::tally::Tally;
 #[derive(Debug)]
 pub struct Local {
     cluster: Arc<Cluster>,
+    tokens: bool,
     has_filter: Cell<bool>,
     pub(crate) tally: Tally,
 }
@@ -18,6 +19,7 @@ pub struct Local {
 impl Local {
     pub(crate) fn new(cluster: Arc<Cluster>) -> Self {
         Self {
+            tokens: cluster.config().tokens,
             has_filter: Cell::new(false),
             tally: Tally::default(),
             cluster,
@@ -26,6 +28,12 @@ impl Local {
 
     pub(crate) fn cluster(&self) -> &Arc<Cluster> {
         &self.cluster
+    }
+
+    /// Whether servers are believed when they say that they are idle.
+    #[inline]
+    pub(crate) fn tokens(&self) -> bool {
+        self.tokens
     }
 
     #[inline]

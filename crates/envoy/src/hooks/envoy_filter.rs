@@ -90,6 +90,21 @@ impl EnvoyFilter {
         AnswerHead { status, told }
     }
 
+    /// The status of the answer. For headers that begin with a colon Envoy has places of their own,
+    /// so that it makes no map of all headers to find this one.
+    pub(crate) fn status(self) -> Option<u16> {
+        let mut value = EnvoyBuffer::EMPTY;
+        let find = envoy().http_get_header;
+        let (headers, name) = (header_type::RESPONSE, ModuleBuffer::of(STATUS));
+        // SAFETY: the filter is valid and the name lives until the call returns. Envoy writes to
+        // `value`, and a null count means that it is not asked for.
+        if !unsafe { find(self.0, headers, name, &raw mut value, 0, ptr::null_mut()) } {
+            return None;
+        }
+        // SAFETY: values live until the headers change, and nothing of this one is kept.
+        status_of(unsafe { value.bytes() })
+    }
+
     /// Shows `see` each header that has one of these names, and its value.
     ///
     /// To look one header up, Envoy makes a map of all of them, unless there are one or two; to
