@@ -130,10 +130,15 @@ impl LeaseFilter {
 
     /// The attempt is over. If the answer has not ended, the server failed or the client left, and
     /// Envoy does not say which: the lease counts as abandoned, after which nothing is learned from
-    /// the server's next answer.
+    /// the server's next answer. But if the head of the answer was that of a failure, the router
+    /// tries again elsewhere and lets the rest go: the server has failed.
     pub(crate) fn destroy(&mut self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
         if let Some(handed) = self.handed.take() {
-            drop(handed.lease);
+            if self.outcome == Outcome::Failed {
+                handed.lease.failed();
+            } else {
+                drop(handed.lease);
+            }
             if let Some(changes) = handed.local.tally.end(UNANSWERED) {
                 show(changes, filter, metrics);
             }
