@@ -103,7 +103,11 @@ impl LeaseFilter {
             Told::Silent => None,
         };
         match (counter, &self.handed) {
-            (Some(counter), Some(handed)) => handed.local.tally.note(counter),
+            (Some(counter), Some(handed)) => {
+                if let Some(changes) = handed.local.tally.note(counter) {
+                    show(changes, filter, metrics);
+                }
+            }
             (Some(counter), None) => metrics.count(filter, counter, 1),
             (None, _) => {}
         }
