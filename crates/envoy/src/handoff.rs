@@ -10,6 +10,7 @@
 //! the decision that follows on the same thread.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use filch_balance::Lease;
@@ -17,16 +18,25 @@ use filch_balance::Lease;
 use crate::cluster::Cluster;
 use crate::hooks::Filter;
 use crate::host::Host;
+use crate::local::Local;
 
 /// A lease, and the cluster whose decision it is.
 #[derive(Debug)]
 pub struct Handed {
-    /// The cluster.
-    pub cluster: Arc<Cluster>,
+    /// The cluster, on this thread.
+    pub local: Rc<Local>,
     /// The priority of the server.
     pub priority: usize,
     /// The lease.
     pub lease: Lease<Host>,
+}
+
+/// A lease that the queue has got for a decision.
+#[derive(Debug)]
+struct Reserved {
+    cluster: Arc<Cluster>,
+    priority: usize,
+    lease: Lease<Host>,
 }
 
 /// What one thread has under way. A lease is written to its place in the filter that will have it
@@ -35,7 +45,7 @@ struct Exchange {
     /// From the balancer to the filter.
     handed: Cell<Option<Box<Filter>>>,
     /// From the queue to the balancer.
-    reserved: Cell<Option<Box<Handed>>>,
+    reserved: Cell<Option<Box<Reserved>>>,
     /// Filters whose requests are over, for others to come.
     #[allow(clippy::vec_box)] // Envoy is given the boxes.
     spare: RefCell<Vec<Box<Filter>>>,
@@ -75,6 +85,14 @@ pub(crate) fn hand(handed: Handed) {
     }
 }
 
+/// Another decision begins on this thread: no filter will take the lease of the last one.
+#[inline]
+pub(crate) fn set_aside() {
+    if let Some(filter) = EXCHANGE.with(|it| it.handed.take()) {
+        unclaimed(filter);
+    }
+}
+
 /// The filter with the lease for a request to this address, if the last decision on this thread
 /// gave it.
 #[inline]
@@ -83,7 +101,7 @@ pub(crate) fn claim_filter(address: &[u8]) -> Option<Box<Filter>> {
     if let Some(handed) = filter.handed()
         && handed.lease.server().address().as_bytes() == address
     {
-        handed.cluster.unclaimed.a_filter_claims();
+        handed.local.a_filter_claims();
         return Some(filter);
     }
     unclaimed(filter);
@@ -113,31 +131,37 @@ pub(crate) fn put_back(filter: Box<Filter>) {
 #[cold]
 fn unclaimed(mut filter: Box<Filter>) {
     if let Some(handed) = filter.take_handed() {
-        handed.cluster.unclaimed.add(handed.priority, handed.lease);
+        let unclaimed = &handed.local.cluster().unclaimed;
+        unclaimed.add(handed.priority, handed.lease);
     }
     put_back(filter);
 }
 
 /// Reserves a lease for the next decision on this thread.
-pub(crate) fn reserve(handed: Handed) {
+pub(crate) fn reserve(cluster: Arc<Cluster>, priority: usize, lease: Lease<Host>) {
     cancel_reservation();
-    EXCHANGE.with(|it| it.reserved.set(Some(Box::new(handed))));
+    let reserved = Reserved {
+        cluster,
+        priority,
+        lease,
+    };
+    EXCHANGE.with(|it| it.reserved.set(Some(Box::new(reserved))));
 }
 
 /// What was reserved for a decision of this cluster.
 #[inline]
 pub(crate) fn reserved(cluster: &Arc<Cluster>) -> Option<(usize, Lease<Host>)> {
-    let handed = EXCHANGE.with(|it| it.reserved.take())?;
-    if Arc::ptr_eq(&handed.cluster, cluster) {
-        return Some((handed.priority, handed.lease));
+    let reserved = EXCHANGE.with(|it| it.reserved.take())?;
+    if Arc::ptr_eq(&reserved.cluster, cluster) {
+        return Some((reserved.priority, reserved.lease));
     }
-    EXCHANGE.with(|it| it.reserved.set(Some(handed)));
+    EXCHANGE.with(|it| it.reserved.set(Some(reserved)));
     None
 }
 
 /// Gives a lease back that no decision has used.
 pub(crate) fn cancel_reservation() {
-    if let Some(handed) = EXCHANGE.with(|it| it.reserved.take()) {
-        handed.lease.unsent();
+    if let Some(reserved) = EXCHANGE.with(|it| it.reserved.take()) {
+        reserved.lease.unsent();
     }
 }

@@ -7,8 +7,11 @@ use filch_balance::{Outcome, Told};
 
 use crate::handoff::Handed;
 use crate::hooks::{AnswerHead, EnvoyFilter, FilterMetrics};
+use crate::tally::{
+    ANSWERED, Changes, SENT_TO_BUSY, SENT_TO_IDLE, TOLD_BUSY, TOLD_IDLE, UNANSWERED,
+};
 
-/// The counters, by position.
+/// The counters, by position. All but the last are in the tally, at the same positions.
 pub(crate) const COUNTERS: [&str; 7] = [
     "sent_to_idle",
     "sent_to_busy",
@@ -18,12 +21,6 @@ pub(crate) const COUNTERS: [&str; 7] = [
     "told_busy",
     "without_lease",
 ];
-const SENT_TO_IDLE: usize = 0;
-const SENT_TO_BUSY: usize = 1;
-const ANSWERED: usize = 2;
-const UNANSWERED: usize = 3;
-const TOLD_IDLE: usize = 4;
-const TOLD_BUSY: usize = 5;
 const WITHOUT_LEASE: usize = 6;
 
 /// The gauges, by position.
@@ -60,31 +57,67 @@ impl LeaseFilter {
     /// The attempt begins.
     pub(crate) fn begin(&self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
         let Some(handed) = &self.handed else {
-            return metrics.count(filter, WITHOUT_LEASE);
+            return metrics.count(filter, WITHOUT_LEASE, 1);
         };
         let to_idle = handed.lease.on_token();
-        metrics.count(filter, if to_idle { SENT_TO_IDLE } else { SENT_TO_BUSY });
-        metrics.up(filter, IN_FLIGHT);
+        let counter = if to_idle { SENT_TO_IDLE } else { SENT_TO_BUSY };
+        if let Some(changes) = handed.local.tally.begin(counter) {
+            show(changes, filter, metrics);
+        }
     }
 
+    /// Whether there may be tokens in headers. To have Envoy show the headers is nearly a
+    /// third of what the hooks cost, and without tokens it is not needed. A request without a lease may be one
+    /// of a cluster with tokens.
+    #[inline]
+    fn looks_for_tokens(&self) -> bool {
+        self.handed.as_ref().is_none_or(|it| it.local.tokens())
+    }
+
+    #[inline]
     pub(crate) fn request(&self, filter: EnvoyFilter) {
-        filter.remove_forged_token();
+        if self.looks_for_tokens() {
+            filter.remove_forged_token();
+        }
     }
 
     /// The head of the answer.
+    #[inline]
     pub(crate) fn answer(&mut self, filter: EnvoyFilter, metrics: &LeaseMetrics, is_all: bool) {
-        let AnswerHead { status, told } = filter.take_answer();
-        self.told = told;
-        match told {
-            Told::Idle | Told::Numbered { idle: true, .. } => metrics.count(filter, TOLD_IDLE),
-            Told::Busy | Told::Numbered { .. } => metrics.count(filter, TOLD_BUSY),
-            Told::Silent => {}
-        }
-        if let (Some(handed), Some(status)) = (&self.handed, status) {
-            self.outcome = handed.lease.outcome_of(status);
+        if self.looks_for_tokens() {
+            self.read(filter, metrics);
+        } else {
+            self.learn_status(filter.status());
         }
         if is_all {
             self.end(filter, metrics);
+        }
+    }
+
+    fn read(&mut self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
+        let AnswerHead { status, told } = filter.take_answer();
+        self.told = told;
+        let counter = match told {
+            Told::Idle | Told::Numbered { idle: true, .. } => Some(TOLD_IDLE),
+            Told::Busy | Told::Numbered { .. } => Some(TOLD_BUSY),
+            Told::Silent => None,
+        };
+        match (counter, &self.handed) {
+            (Some(counter), Some(handed)) => {
+                if let Some(changes) = handed.local.tally.note(counter) {
+                    show(changes, filter, metrics);
+                }
+            }
+            (Some(counter), None) => metrics.count(filter, counter, 1),
+            (None, _) => {}
+        }
+        self.learn_status(status);
+    }
+
+    #[inline]
+    fn learn_status(&mut self, status: Option<u16>) {
+        if let (Some(handed), Some(status)) = (&self.handed, status) {
+            self.outcome = handed.lease.outcome_of(status);
         }
     }
 
@@ -93,18 +126,41 @@ impl LeaseFilter {
     pub(crate) fn end(&mut self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
         if let Some(handed) = self.handed.take() {
             handed.lease.ended(self.outcome, self.told);
-            metrics.count(filter, ANSWERED);
-            metrics.down(filter, IN_FLIGHT);
+            if let Some(changes) = handed.local.tally.end(ANSWERED) {
+                show(changes, filter, metrics);
+            }
         }
     }
 
     /// The attempt is over. If the answer has not ended, the server failed or the client left, and
     /// Envoy does not say which: the lease counts as abandoned, after which nothing is learned from
-    /// the server's next answer.
+    /// the server's next answer. But if the head of the answer was that of a failure, the router
+    /// tries again elsewhere and lets the rest go: the server has failed.
     pub(crate) fn destroy(&mut self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
-        if self.handed.take().is_some() {
-            metrics.count(filter, UNANSWERED);
-            metrics.down(filter, IN_FLIGHT);
+        if let Some(handed) = self.handed.take() {
+            if self.outcome == Outcome::Failed {
+                handed.lease.failed();
+            } else {
+                drop(handed.lease);
+            }
+            if let Some(changes) = handed.local.tally.end(UNANSWERED) {
+                show(changes, filter, metrics);
+            }
         }
+    }
+}
+
+/// Makes changes to Envoy's statistics.
+fn show(changes: Changes, filter: EnvoyFilter, metrics: &LeaseMetrics) {
+    for (counter, more) in changes.counters.into_iter().enumerate() {
+        if more > 0 {
+            metrics.count(filter, counter, more.into());
+        }
+    }
+    let amount = changes.in_flight.unsigned_abs();
+    if changes.in_flight > 0 {
+        metrics.up(filter, IN_FLIGHT, amount);
+    } else if changes.in_flight < 0 {
+        metrics.down(filter, IN_FLIGHT, amount);
     }
 }

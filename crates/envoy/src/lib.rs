@@ -32,6 +32,7 @@ pub mod hooks;
 pub mod host;
 mod lease_filter;
 pub mod level;
+pub mod local;
 mod memory;
 mod poison;
 pub mod priority;
@@ -39,6 +40,7 @@ pub mod queue_config;
 mod queue_filter;
 pub mod seen;
 mod state_file;
+mod tally;
 mod unclaimed;
 pub mod worker;
 

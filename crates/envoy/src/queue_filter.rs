@@ -20,7 +20,7 @@ use filch_balance::{Lease, Refused, Wait};
 
 use crate::cluster::Cluster;
 use crate::deadlines::{self, Appointment};
-use crate::handoff::{self, Handed};
+use crate::handoff;
 use crate::hooks::{EnvoyFilter, FilterMetrics, Scheduler};
 use crate::host::Host;
 use crate::queue_config::QueueConfig;
@@ -120,8 +120,8 @@ impl QueueFilter {
             Poll::Pending => {
                 let up = Instant::now() + config.patience;
                 let appointment = deadlines::at(up, move || caller.0.call(TIME_IS_UP));
-                metrics.count(filter, QUEUED);
-                metrics.up(filter, WAITING);
+                metrics.count(filter, QUEUED, 1);
+                metrics.up(filter, WAITING, 1);
                 self.waiting = Some(Waiting {
                     cluster,
                     priority,
@@ -152,14 +152,14 @@ impl QueueFilter {
         let Some(waiting) = self.waiting.take() else {
             return Next::Stay;
         };
-        metrics.down(filter, WAITING);
+        metrics.down(filter, WAITING, 1);
         deadlines::cancel(waiting.appointment);
         match outcome {
             Poll::Ready(outcome) => {
                 decided(outcome, waiting.cluster, waiting.priority, filter, metrics)
             }
             Poll::Pending => {
-                metrics.count(filter, TIMEOUT);
+                metrics.count(filter, TIMEOUT, 1);
                 Next::Refuse {
                     body: "no server became free in time\n",
                     details: "filch_queue_timeout",
@@ -171,7 +171,7 @@ impl QueueFilter {
     /// The stream is over, and so is the wait.
     pub(crate) fn destroy(self, filter: EnvoyFilter, metrics: &QueueMetrics) {
         if let Some(waiting) = self.waiting {
-            metrics.down(filter, WAITING);
+            metrics.down(filter, WAITING, 1);
             deadlines::cancel(waiting.appointment);
         }
     }
@@ -190,15 +190,11 @@ fn decided(
 ) -> Next {
     match outcome {
         Ok(lease) => {
-            handoff::reserve(Handed {
-                cluster,
-                priority,
-                lease,
-            });
+            handoff::reserve(cluster, priority, lease);
             Next::Go
         }
         Err(Refused::QueueFull) => {
-            metrics.count(filter, FULL);
+            metrics.count(filter, FULL, 1);
             Next::Refuse {
                 body: "all servers are busy, and so is the queue\n",
                 details: "filch_queue_full",

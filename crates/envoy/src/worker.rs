@@ -1,5 +1,6 @@
 //! A cluster as one worker thread sees it, and the decisions of that thread.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use filch_balance::{Lease, Refused};
@@ -9,6 +10,7 @@ use crate::cluster::Cluster;
 use crate::handoff::{self, Handed};
 use crate::host::Host;
 use crate::level::Level;
+use crate::local::Local;
 use crate::priority::Shares;
 use crate::seen::SeenPriority;
 use crate::unclaimed::HostCounts;
@@ -16,7 +18,7 @@ use crate::unclaimed::HostCounts;
 /// A worker's balancer. Envoy makes one for each worker thread and each cluster.
 #[derive(Debug)]
 pub struct Worker {
-    cluster: Arc<Cluster>,
+    local: Rc<Local>,
     priorities: Vec<Priority>,
     shares: Shares,
     rng: Stream,
@@ -75,7 +77,7 @@ impl Worker {
     /// A worker that sees no servers yet.
     pub fn new(cluster: Arc<Cluster>, seed: Seed) -> Self {
         Self {
-            cluster,
+            local: Rc::new(Local::new(cluster)),
             priorities: Vec::new(),
             shares: Shares::default(),
             rng: seed.stream(Purpose::named("priority"), 0, 0),
@@ -84,19 +86,20 @@ impl Worker {
 
     /// The cluster.
     pub fn cluster(&self) -> &Arc<Cluster> {
-        &self.cluster
+        self.local.cluster()
     }
 
     /// The worker sees these servers now.
     pub fn see(&mut self, priorities: &[SeenPriority]) {
+        let cluster = self.local.cluster();
         for priority in self.priorities.len()..priorities.len() {
             self.priorities.push(Priority {
-                level: self.cluster.level(priority),
+                level: cluster.level(priority),
                 hosts: Vec::new(),
                 places: Vec::new(),
             });
         }
-        let memory = self.cluster.memory();
+        let memory = cluster.memory();
         for (at, priority) in self.priorities.iter_mut().enumerate() {
             let now = priorities.get(at).map_or(&[][..], Vec::as_slice);
             let hosts = priority.level.see(&priority.hosts, now, memory);
@@ -114,7 +117,7 @@ impl Worker {
             let healthy = hosts.iter().filter(|it| it.healthy.is_some()).count();
             (healthy, hosts.len())
         }));
-        self.cluster.set_front(self.shares.first());
+        cluster.set_front(self.shares.first());
     }
 
     /// Decides where a request goes, and hands its lease to the filter that is made next.
@@ -142,7 +145,7 @@ impl Worker {
     fn hand(&self, priority: usize, lease: Lease<Host>) -> Choice {
         let index = self.place(priority, lease.server()).healthy;
         handoff::hand(Handed {
-            cluster: self.cluster.clone(),
+            local: self.local.clone(),
             priority,
             lease,
         });
@@ -155,7 +158,7 @@ impl Worker {
     /// The lease that the queue has reserved for this decision, if its server is here.
     #[inline]
     fn reserved(&self) -> Option<(usize, Lease<Host>)> {
-        let (priority, lease) = handoff::reserved(&self.cluster)?;
+        let (priority, lease) = handoff::reserved(self.cluster())?;
         if self.place(priority, lease.server()).healthy == u32::MAX {
             lease.unsent();
             return None;
@@ -199,9 +202,12 @@ impl Worker {
         }
     }
 
-    /// Ends leases of requests that no filter watches, by Envoy's counts of hosts.
+    /// Ends leases of requests that no filter watches, by Envoy's counts of hosts. It comes before
+    /// each decision: if all servers are at their limits, no other lease takes the place of the
+    /// last one that this thread has handed out, and that one may be what keeps a server there.
     pub fn settle(&self, counts: impl Fn(u32, usize) -> HostCounts) {
-        self.cluster.unclaimed.settle(|priority, host| {
+        handoff::set_aside();
+        self.cluster().unclaimed.settle(|priority, host| {
             let place = self.place(priority, host);
             (place != NOWHERE).then(|| counts(priority as u32, place.all as usize))
         });
@@ -226,7 +232,7 @@ impl Worker {
 /// The worker sees no servers any more.
 impl Drop for Worker {
     fn drop(&mut self) {
-        let memory = self.cluster.memory();
+        let memory = self.cluster().memory();
         for priority in &self.priorities {
             priority.level.see(&priority.hosts, &[], memory);
         }

@@ -23,11 +23,6 @@ const MEMORY: f64 = 1024.0;
 /// What each doubling has to earn in log-likelihood.
 const PENALTY: f64 = 0.25;
 
-/// The candidate is chosen again after so many samples, of which each moves the sums by less than
-/// 1/`EACH_COUNTS`. Before there are `EACH_COUNTS` samples, it is chosen after each.
-const BETWEEN_CHOICES: u32 = 8;
-const EACH_COUNTS: u32 = 64;
-
 /// What another candidate has to earn against one that another dispatcher had chosen.
 const REMEMBERED: f64 = 8.0;
 
@@ -40,8 +35,6 @@ pub(crate) struct Concurrency {
     weight: f64,
     /// The candidate that is chosen.
     chosen: usize,
-    /// How many samples there were.
-    samples: u32,
 }
 
 impl Concurrency {
@@ -84,10 +77,7 @@ impl Concurrency {
                 self.logs[at] = self.logs[at] * fade + weight * log;
             }
         }
-        self.samples = self.samples.wrapping_add(1);
-        if self.samples < EACH_COUNTS || self.samples.is_multiple_of(BETWEEN_CHOICES) {
-            self.chosen = self.best();
-        }
+        self.chosen = self.best();
     }
 
     fn best(&self) -> usize {

@@ -87,6 +87,8 @@ callbacks! {
     fn http_get_headers_size(filter: EnvoyPtr, header_type: Enum) -> usize;
     /// All headers of a stream, as many as it has.
     fn http_get_headers(filter: EnvoyPtr, header_type: Enum, headers: *mut EnvoyHeader) -> bool;
+    /// One value of a header of a stream, and how many there are.
+    fn http_get_header(filter: EnvoyPtr, header_type: Enum, key: ModuleBuffer, result: *mut EnvoyBuffer, index: usize, count: *mut usize) -> bool;
     /// Replaces a header of a stream, or removes it if there is no value.
     fn http_set_header(filter: EnvoyPtr, header_type: Enum, key: ModuleBuffer, value: ModuleBuffer) -> bool;
     /// An attribute of a stream.

@@ -90,6 +90,21 @@ impl EnvoyFilter {
         AnswerHead { status, told }
     }
 
+    /// The status of the answer. For headers that begin with a colon Envoy has places of their own,
+    /// so that it makes no map of all headers to find this one.
+    pub(crate) fn status(self) -> Option<u16> {
+        let mut value = EnvoyBuffer::EMPTY;
+        let find = envoy().http_get_header;
+        let (headers, name) = (header_type::RESPONSE, ModuleBuffer::of(STATUS));
+        // SAFETY: the filter is valid and the name lives until the call returns. Envoy writes to
+        // `value`, and a null count means that it is not asked for.
+        if !unsafe { find(self.0, headers, name, &raw mut value, 0, ptr::null_mut()) } {
+            return None;
+        }
+        // SAFETY: values live until the headers change, and nothing of this one is kept.
+        status_of(unsafe { value.bytes() })
+    }
+
     /// Shows `see` each header that has one of these names, and its value.
     ///
     /// To look one header up, Envoy makes a map of all of them, unless there are one or two; to
@@ -229,28 +244,30 @@ impl<const N: usize, const G: usize> FilterMetrics<N, G> {
         }
     }
 
-    /// Adds one to a counter.
-    pub(crate) fn count(&self, filter: EnvoyFilter, counter: usize) {
+    /// Adds to a counter.
+    pub(crate) fn count(&self, filter: EnvoyFilter, counter: usize, more: u64) {
         if let Some(id) = self.counters[counter] {
             let add = envoy().http_filter_increment_counter;
             // SAFETY: the filter is valid and keeps its configuration alive, which gave the id.
-            unsafe { add(filter.0, id, ptr::null_mut(), 0, 1) };
+            unsafe { add(filter.0, id, ptr::null_mut(), 0, more) };
         }
     }
 
-    /// Adds one to a gauge.
-    pub(crate) fn up(&self, filter: EnvoyFilter, gauge: usize) {
+    /// Adds to a gauge.
+    pub(crate) fn up(&self, filter: EnvoyFilter, gauge: usize, more: u64) {
         if let Some(id) = self.gauges[gauge] {
+            let add = envoy().http_filter_increment_gauge;
             // SAFETY: as above.
-            unsafe { (envoy().http_filter_increment_gauge)(filter.0, id, ptr::null_mut(), 0, 1) };
+            unsafe { add(filter.0, id, ptr::null_mut(), 0, more) };
         }
     }
 
-    /// Takes one from a gauge.
-    pub(crate) fn down(&self, filter: EnvoyFilter, gauge: usize) {
+    /// Takes from a gauge.
+    pub(crate) fn down(&self, filter: EnvoyFilter, gauge: usize, less: u64) {
         if let Some(id) = self.gauges[gauge] {
+            let subtract = envoy().http_filter_decrement_gauge;
             // SAFETY: as above.
-            unsafe { (envoy().http_filter_decrement_gauge)(filter.0, id, ptr::null_mut(), 0, 1) };
+            unsafe { subtract(filter.0, id, ptr::null_mut(), 0, less) };
         }
     }
 }

@@ -231,6 +231,23 @@ unsafe extern "C" fn get_headers(
     true
 }
 
+unsafe extern "C" fn get_header(
+    pointer: EnvoyPtr,
+    kind: Enum,
+    name: ModuleBuffer,
+    result: *mut EnvoyBuffer,
+    index: usize,
+    count: *mut usize,
+) -> bool {
+    // SAFETY: the module passes a name that it reads itself.
+    let name = unsafe { std::slice::from_raw_parts(name.ptr.cast::<u8>(), name.length) };
+    assert!(index == 0 && count.is_null());
+    let headers = headers(stream(pointer), kind);
+    let found = headers.iter().find(|it| it.0.as_bytes() == name);
+    write(result, found.map_or(EnvoyBuffer::EMPTY, |it| buffer(it.1)));
+    found.is_some()
+}
+
 unsafe extern "C" fn set_header(
     pointer: EnvoyPtr,
     kind: Enum,
@@ -290,6 +307,7 @@ pub(crate) fn provide() {
         lb_config_set_gauge: count,
         http_get_headers_size: headers_size,
         http_get_headers: get_headers,
+        http_get_header: get_header,
         http_set_header: set_header,
         http_filter_get_attribute_string: attribute,
         http_send_response: send_response,

@@ -6,6 +6,7 @@
 //! [`PATIENCE`](harness::PATIENCE).
 
 mod documented;
+mod endings;
 mod faults;
 mod harness;
 mod membership;

@@ -92,6 +92,23 @@ fn tokens_do_not_pass_through() {
     });
 }
 
+/// Without tokens the filter looks at no header but the status.
+#[test]
+fn without_tokens_their_header_is_like_any_other() {
+    with_each(async |stock| {
+        let server = Server::with_tokens().await;
+        let envoy = Envoy::start(stock, &Config::new("pi", &[server.address()])).await;
+        let request = Request::get(format!("http://{}/", envoy.front())).header(TOKEN_HEADER, "x");
+        let request = request.body(Full::<Bytes>::default()).unwrap();
+        let answer = Client::http1().send(request).await.unwrap();
+        assert_eq!(answer.headers[TOKEN_HEADER], "idle");
+        assert_eq!(server.forged(), 1);
+        let stats = envoy.stats().await;
+        assert_eq!(stats.of("filch_told_idle"), 0);
+        assert_eq!(stats.of("filch_answered"), 1);
+    });
+}
+
 #[test]
 fn statistics_are_envoys_own() {
     with_each(async |stock| {

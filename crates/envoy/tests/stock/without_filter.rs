@@ -47,3 +47,25 @@ fn an_idle_server_comes_first_all_the_same() {
         );
     });
 }
+
+/// A server at its limit has its place again when its request has ended, as soon as the worker that
+/// sent it decides again.
+#[test]
+fn a_limit_does_not_close_a_server_for_ever() {
+    with_each(async |stock| {
+        let server = Server::start().await;
+        let policy = r#"{"policy": "idle(jsq)", "limit": 1}"#;
+        let mut config = Config::new(policy, &[server.address()]);
+        config.filter = false;
+        let envoy = Envoy::start(stock, &config).await;
+        for _ in 0..10 {
+            until("an answer", async || {
+                // A connection of its own may go to either worker.
+                let answer = Client::http1().get(envoy.front(), "/").await.unwrap();
+                (answer.status == 200).then_some(())
+            })
+            .await;
+        }
+        assert_eq!(server.served(), 10);
+    });
+}

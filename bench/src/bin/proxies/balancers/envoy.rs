@@ -29,11 +29,13 @@ enum EnvoySelection {
     LeastRequest(u32),
     Random,
     ClientSideWeighted,
-    /// Ours, with this policy.
+    /// Ours, with this policy, and with the tokens of servers.
     Filch(&'static str),
+    /// The same without tokens.
+    FilchAlone(&'static str),
 }
 
-const SELECTIONS: [EnvoySelection; 7] = [
+const SELECTIONS: [EnvoySelection; 8] = [
     EnvoySelection::RoundRobin,
     EnvoySelection::LeastRequest(2),
     EnvoySelection::LeastRequest(8),
@@ -41,7 +43,14 @@ const SELECTIONS: [EnvoySelection; 7] = [
     EnvoySelection::ClientSideWeighted,
     EnvoySelection::Filch("idle-fastest(sed)"),
     EnvoySelection::Filch("considerate"),
+    EnvoySelection::FilchAlone("idle-fastest(sed)"),
 ];
+
+impl EnvoySelection {
+    fn is_ours(self) -> bool {
+        matches!(self, Self::Filch(_) | Self::FilchAlone(_))
+    }
+}
 
 const TYPES: &str = "type.googleapis.com/envoy.extensions";
 
@@ -49,7 +58,12 @@ impl Envoy {
     pub(super) fn all(files: EnvoyFiles) -> impl Iterator<Item = Self> {
         SELECTIONS.into_iter().flat_map(move |selection| {
             let files = files.clone();
-            [1, 2, 8].into_iter().map(move |processes| Self {
+            // Without tokens, several processes are not what the simulator predicts.
+            let processes: &[usize] = match selection {
+                EnvoySelection::FilchAlone(_) => &[1],
+                _ => &[1, 2, 8],
+            };
+            processes.iter().map(move |&processes| Self {
                 files: files.clone(),
                 selection,
                 processes,
@@ -66,6 +80,9 @@ impl Envoy {
                 "Envoy CLIENT_SIDE_WEIGHTED_ROUND_ROBIN".to_owned()
             }
             EnvoySelection::Filch(policy) => format!("Envoy with filch {policy}"),
+            EnvoySelection::FilchAlone(policy) => {
+                format!("Envoy with filch {policy} without tokens")
+            }
         };
         match self.processes {
             1 => policy,
@@ -78,7 +95,7 @@ impl Envoy {
     }
 
     pub(super) fn version(&self) -> Result<String, String> {
-        if let EnvoySelection::Filch(_) = self.selection {
+        if self.selection.is_ours() {
             let module = self.files.module.join("libfilch_envoy.so");
             if !module.exists() {
                 return Err(format!("there is no {}", module.display()));
@@ -103,7 +120,7 @@ impl Envoy {
             }
             EnvoySelection::LeastRequest(choices) => Model::of(&format!("jsq:{choices}")),
             EnvoySelection::Random => Model::of("random"),
-            EnvoySelection::Filch(policy) => Model::of(policy),
+            EnvoySelection::Filch(policy) | EnvoySelection::FilchAlone(policy) => Model::of(policy),
         };
         Model {
             dispatchers: self.processes,
@@ -162,7 +179,7 @@ impl Envoy {
             "@type": format!("{TYPES}.upstreams.http.v3.HttpProtocolOptions"),
             "explicit_http_config": { "http_protocol_options": {} },
         });
-        if let EnvoySelection::Filch(_) = self.selection {
+        if self.selection.is_ours() {
             let codec = format!("{TYPES}.filters.http.upstream_codec.v3.UpstreamCodec");
             options["http_filters"] = json!([
                 { "name": "filch", "typed_config": {
@@ -231,8 +248,9 @@ impl Envoy {
                 let kind = kind(&format!("{name}.v3.ClientSideWeightedRoundRobin"));
                 (name, json!({ "@type": kind }))
             }
-            EnvoySelection::Filch(policy) => {
-                let options = json!({ "policy": policy, "tokens": true });
+            EnvoySelection::Filch(policy) | EnvoySelection::FilchAlone(policy) => {
+                let tokens = matches!(self.selection, EnvoySelection::Filch(_));
+                let options = json!({ "policy": policy, "tokens": tokens });
                 let config = json!({
                     "@type": kind("dynamic_modules.v3.DynamicModulesLoadBalancerConfig"),
                     "dynamic_module_config": { "name": "filch_envoy" },

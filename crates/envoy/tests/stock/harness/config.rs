@@ -20,6 +20,8 @@ pub(crate) struct Config {
     pub(crate) queue: Option<Value>,
     /// How often a failed attempt is made again, elsewhere.
     pub(crate) retries: u32,
+    /// What is to be done with requests beside sending them to the cluster.
+    pub(crate) route: Value,
     /// The time-out of an attempt in seconds.
     pub(crate) attempt_seconds: f64,
     /// Whether Envoy checks the servers' health.
@@ -40,6 +42,7 @@ impl Config {
             http2: false,
             queue: None,
             retries: 0,
+            route: Value::Null,
             attempt_seconds: 0.0,
             health_checks: false,
             endpoints: None,
@@ -106,6 +109,9 @@ impl Config {
                 }],
                 "retry_back_off": { "base_interval": "0.001s", "max_interval": "0.01s" },
             });
+        }
+        if let (Some(route), Some(more)) = (route.as_object_mut(), self.route.as_object()) {
+            route.extend(more.clone());
         }
         let manager = json!({
             "@type": format!("{TYPES}.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager"),

@@ -22,6 +22,10 @@ use tokio::task::JoinHandle;
 pub(crate) enum Mood {
     /// It answers after this long.
     Answer(Duration),
+    /// It answers with this status.
+    Status(u16),
+    /// It sends the head of an answer and nothing more.
+    HeadOnly,
     /// It never answers.
     Hang,
     /// It resets the connection when a request has come.
@@ -184,16 +188,28 @@ async fn answer(
         .headers()
         .get("content-type")
         .is_some_and(|it| it == "application/grpc");
+    let host = request.headers().get("host");
+    let host = host.and_then(|it| it.to_str().ok()).unwrap_or_default();
+    let elsewhere = format!("http://{host}/elsewhere");
     let mood = *state.mood.lock().unwrap();
     match mood {
         Mood::Answer(delay) if delay.is_zero() => {}
         Mood::Answer(delay) => tokio::time::sleep(delay).await,
+        Mood::Status(_) | Mood::HeadOnly => {}
         Mood::Hang => std::future::pending().await,
         Mood::Reset => return Err(Cut),
     }
     state.served.fetch_add(1, Ordering::SeqCst);
     let mut frames = vec![Ok(Frame::data(Bytes::from_static(b"hello\n")))];
     let mut response = Response::builder();
+    if let Mood::Status(status) = mood {
+        response = response.status(status).header("location", elsewhere);
+    }
+    if mood == Mood::HeadOnly {
+        let endless = Endless(present);
+        let endless = http_body_util::StreamBody::new(endless).boxed();
+        return Ok(response.body(endless).unwrap());
+    }
     if grpc {
         let mut trailers = HeaderMap::new();
         trailers.insert("grpc-status", HeaderValue::from_static("0"));
@@ -208,6 +224,20 @@ async fn answer(
     }
     let frames = http_body_util::StreamBody::new(Frames(frames.into_iter()));
     Ok(response.body(BodyExt::boxed(frames)).unwrap())
+}
+
+/// Frames that never come. The request is present until the client gives up.
+struct Endless(#[allow(dead_code)] Present);
+
+impl futures_core::Stream for Endless {
+    type Item = Result<Frame<Bytes>, Infallible>;
+
+    fn poll_next(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Self::Item>> {
+        std::task::Poll::Pending
+    }
 }
 
 /// Frames that are all there.
