@@ -66,9 +66,9 @@ impl LeaseFilter {
         }
     }
 
-    /// Whether there may be tokens in headers. To have Envoy show the headers is nearly a
-    /// third of what the hooks cost, and without tokens it is not needed. A request without a lease may be one
-    /// of a cluster with tokens.
+    /// Whether there may be tokens in headers. To have Envoy show the headers is nearly a third of
+    /// what the hooks cost, and without tokens it is not needed. A request without a lease may be
+    /// one of a cluster with tokens.
     #[inline]
     fn looks_for_tokens(&self) -> bool {
         self.handed.as_ref().is_none_or(|it| it.local.tokens())

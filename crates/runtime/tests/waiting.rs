@@ -278,8 +278,9 @@ fn a_waiting_worker_helps_with_a_join_inside_a_scope_below_it() {
     });
 }
 
-/// Two workers. One waits for a scope. A child of the scope lies in a queue, and the other worker has
-/// a fork that is below the scope too. The child is older and larger, as a rule, and comes first.
+/// Two workers. One waits for a scope. A child of the scope lies in a queue, and the other worker
+/// has a fork that is below the scope too. The child is older and larger, as a rule, and comes
+/// first.
 #[test]
 fn a_child_in_a_queue_comes_before_forks() {
     finishes(|| {

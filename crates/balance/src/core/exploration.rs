@@ -14,11 +14,11 @@
 //! alone are no slower than others. Probes of these cost the least, so that one that is slow does
 //! not wait long for them.
 //!
-//! A slow server may be about to get faster if it is new, or was faster not long ago: it is cold, or
-//! shares its machine with something else. Such a server is *promising*, and is probed whenever it
-//! has been quiet for so long, whatever the probe costs, but by one request in [`LEAST`] at most.
-//! So eight dispatchers that know nothing of one another see its recovery within two seconds. A
-//! server that has always been slow is not worth that many.
+//! A slow server may be about to get faster if it is new, or was faster not long ago: it is cold,
+//! or shares its machine with something else. Such a server is *promising*, and is probed whenever
+//! it has been quiet for so long, whatever the probe costs, but by one request in [`LEAST`] at
+//! most. So eight dispatchers that know nothing of one another see its recovery within two seconds.
+//! A server that has always been slow is not worth that many.
 //!
 //! A server that has joined or come up may be cold. It gets one request at first, and one more at a
 //! time with each good answer, as a TCP connection starts. It is passed over while it has as many;
