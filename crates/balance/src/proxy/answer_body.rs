@@ -19,7 +19,7 @@ pub(crate) struct AnswerBody(Option<Passing>);
 
 struct Passing {
     from: From,
-    context: RequestContext,
+    context: Box<RequestContext>,
 }
 
 enum From {
@@ -52,13 +52,13 @@ impl AnswerBody {
     pub(crate) const NONE: Self = Self(None);
 
     /// The body of an answer of the proxy's own.
-    pub(crate) fn own(body: Bytes, context: RequestContext) -> Self {
+    pub(crate) fn own(body: Bytes, context: Box<RequestContext>) -> Self {
         let from = From::Own(Some(body).filter(|body| !body.is_empty()));
         Self::passing(Passing { from, context })
     }
 
     /// The body of a server's answer.
-    pub(crate) fn of_server(answer: ServerAnswer, context: RequestContext) -> Self {
+    pub(crate) fn of_server(answer: ServerAnswer, context: Box<RequestContext>) -> Self {
         let mut passing = Passing {
             from: From::Own(None),
             context,

@@ -7,8 +7,22 @@ const KEEP_ALIVE: HeaderName = HeaderName::from_static("keep-alive");
 const PROXY_CONNECTION: HeaderName = HeaderName::from_static("proxy-connection");
 const HTTP2_SETTINGS: HeaderName = HeaderName::from_static("http2-settings");
 
+const ALL: [HeaderName; 7] = [
+    CONNECTION,
+    TE,
+    TRANSFER_ENCODING,
+    UPGRADE,
+    KEEP_ALIVE,
+    PROXY_CONNECTION,
+    HTTP2_SETTINGS,
+];
+
 /// Removes these fields, and those that `Connection` names.
 pub(crate) fn remove(headers: &mut HeaderMap) {
+    // Comparing all names once takes less time than looking each one up.
+    if !headers.keys().any(|name| ALL.contains(name)) {
+        return;
+    }
     if headers.contains_key(CONNECTION) {
         let named: Vec<HeaderName> = named(headers)
             .filter_map(|name| HeaderName::from_bytes(name.as_bytes()).ok())
@@ -16,16 +30,8 @@ pub(crate) fn remove(headers: &mut HeaderMap) {
         for name in named {
             headers.remove(name);
         }
-        headers.remove(CONNECTION);
     }
-    for name in [
-        TE,
-        TRANSFER_ENCODING,
-        UPGRADE,
-        KEEP_ALIVE,
-        PROXY_CONNECTION,
-        HTTP2_SETTINGS,
-    ] {
+    for name in &ALL {
         headers.remove(name);
     }
 }

@@ -279,7 +279,7 @@ fn is_last(context: &RequestContext) -> bool {
 fn switched(
     head: response::Parts,
     answer: ServerAnswer,
-    context: RequestContext,
+    context: Box<RequestContext>,
 ) -> Response<AnswerBody> {
     let stream = match answer.by {
         By::Http1 { connection, .. } => connection.into_stream(),
@@ -299,7 +299,7 @@ fn switched(
 }
 
 /// The proxy's own answer to a request that has failed. Its connection ends then.
-fn refused(mut context: RequestContext, failure: Failure) -> Response<AnswerBody> {
+fn refused(mut context: Box<RequestContext>, failure: Failure) -> Response<AnswerBody> {
     context.failed(failure);
     let status = problem::status(failure);
     let queue = context.group.as_ref().map(|group| group.config.queue);

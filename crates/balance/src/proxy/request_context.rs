@@ -64,8 +64,9 @@ pub(crate) struct RequestContext {
 }
 
 impl RequestContext {
-    pub(crate) fn new(proxy: &Arc<ProxyState>, client: Client, request: &Parts) -> Self {
-        Self {
+    /// A request that has come. It is on the heap, since it moves from one stage to the next.
+    pub(crate) fn new(proxy: &Arc<ProxyState>, client: Client, request: &Parts) -> Box<Self> {
+        Box::new(Self {
             begun: Instant::now(),
             client,
             method: request.method.clone(),
@@ -89,7 +90,7 @@ impl RequestContext {
             failure: None,
             deadline: None,
             in_flight: InFlight::new(proxy),
-        }
+        })
     }
 
     /// The proxy.

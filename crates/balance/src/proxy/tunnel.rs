@@ -24,7 +24,7 @@ pub(crate) struct Tunnel {
     /// What the server has sent after its answer.
     pub(crate) first: Bytes,
     pub(crate) clock: ServerClock,
-    pub(crate) context: RequestContext,
+    pub(crate) context: Box<RequestContext>,
 }
 
 impl Tunnel {
