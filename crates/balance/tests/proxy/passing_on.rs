@@ -20,9 +20,7 @@ async fn an_answer_that_ends_with_its_connection() {
     let proxy = Proxy::before(&[&server], "").await;
     let mut connection = Connection::open(proxy.address).await;
     for _ in 0..3 {
-        connection
-            .write(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n")
-            .await;
+        connection.write(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
         let answer = connection.answer().await.expect("an answer");
         assert_eq!((answer.status, answer.text()), (200, "hello"));
         assert_eq!(answer.header("x"), Some("y"));
@@ -115,7 +113,7 @@ async fn trailers() {
         let mut trailers = HeaderMap::new();
         trailers.insert("grpc-status", HeaderValue::from_static("0"));
         let with = trailers.clone();
-        let body = Full::new(sent.clone()).with_trailers(async { Some(Ok(with)) });
+        let body = Full::new(sent.clone()).with_trailers(std::future::ready(Some(Ok(with))));
         let request = Request::post("http://example.org/x").header("te", "trailers");
         let answer = client.send_request(request.body(body).unwrap()).await;
         let body = answer.unwrap().into_body().collect().await.unwrap();

@@ -20,6 +20,9 @@ use crate::proxy::request_body::{RequestBody, RequestSource};
 /// How many requests share a connection.
 const STREAMS: usize = 100;
 
+/// How large the header of an answer may be, as for HTTP/1.
+const MOST_HEADER: u32 = 400 * 1024;
+
 /// A connection to a server with HTTP/2, which a task of its own drives.
 pub(super) struct Http2Connection {
     sender: SendRequest<RequestBody>,
@@ -31,7 +34,8 @@ pub(super) struct Http2Connection {
 
 impl Http2Connection {
     pub(super) async fn new(stream: ServerStream, address: SocketAddr) -> Result<Self, Failure> {
-        let builder = Builder::new(TokioExecutor::new());
+        let mut builder = Builder::new(TokioExecutor::new());
+        builder.max_header_list_size(MOST_HEADER);
         let handshake = builder.handshake(TokioIo::new(stream)).await;
         let (sender, connection) = handshake.map_err(|error| Failure::of_server(&error))?;
         // It ends when the last sender is dropped, or with an error that all requests get.
