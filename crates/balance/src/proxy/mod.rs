@@ -9,7 +9,7 @@
 //! | `config/` | the configuration: read, checked, with errors that name file, line and field |
 //! | `running`, `workers`, `sockets`, `services`, `upgrade`, `file_limit`, `start_error` | start and stop |
 //! | `connections/`, `client` | the connections of clients, from the listener to the request |
-//! | `proxy_service`, `request_context` | the path of a request |
+//! | `proxy_service`, `request_context`, `after_others` | the path of a request |
 //! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
 //! | `stickiness` | sessions that stay at their servers |
 //! | `request_head`, `header_limits`, `header_rules`, `hop_by_hop`, `host`, `forwarded` | headers |
@@ -31,6 +31,7 @@ mod access_log;
 mod acquire;
 mod active_config;
 mod admin;
+mod after_others;
 mod answer_body;
 mod certificate;
 mod client;

@@ -8,6 +8,7 @@ use http::request::Parts;
 use http::{HeaderValue, Request, Response, StatusCode, Version, response};
 use hyper::body::Incoming;
 
+use super::after_others::after_others;
 use super::answer_body::{AnswerBody, By, ServerAnswer};
 use super::client::Client;
 use super::client::Protocol as Spoken;
@@ -78,6 +79,7 @@ async fn answered(
     context.group = Some(group);
     let head = RequestHead::new(head, &context.client, &limits);
     let source = RequestSource::new(body, limits.read, limits.body_bytes);
+    after_others().await;
     loop {
         let clock = choose(context, &head).await?;
         match attempt(front, context, &head, &source, clock).await {
