@@ -1,7 +1,7 @@
 //! Fields that concern one connection alone (RFC 9110, section 7.6.1).
 
 use http::HeaderMap;
-use http::header::{CONNECTION, HeaderName, TE, TRANSFER_ENCODING, UPGRADE};
+use http::header::{CONNECTION, HOST, HeaderName, TE, TRANSFER_ENCODING, UPGRADE};
 
 const KEEP_ALIVE: HeaderName = HeaderName::from_static("keep-alive");
 const PROXY_CONNECTION: HeaderName = HeaderName::from_static("proxy-connection");
@@ -26,6 +26,8 @@ pub(crate) fn remove(headers: &mut HeaderMap) {
     if headers.contains_key(CONNECTION) {
         let named: Vec<HeaderName> = named(headers)
             .filter_map(|name| HeaderName::from_bytes(name.as_bytes()).ok())
+            // A client cannot take from a request what it is for.
+            .filter(|name| *name != HOST)
             .collect();
         for name in named {
             headers.remove(name);
@@ -57,7 +59,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         for (name, value) in [
             ("connection", "x-secret, Keep-Alive"),
-            ("connection", "x-other"),
+            ("connection", "x-other, host"),
             ("x-secret", "1"),
             ("x-other", "2"),
             ("keep-alive", "timeout=5"),
