@@ -170,9 +170,9 @@ async fn attempt(
 
 /// Sends a request over a connection with HTTP/1: one that was kept, or a new one.
 ///
-/// A server may close a kept connection at any time. If it did before anything was sent, the request
-/// goes over another. The same holds if it did so afterwards, without an answer, and the request may
-/// be sent twice: the server is not to blame.
+/// A server may close a kept connection at any time. If it did before anything was sent, the
+/// request goes over another. The same holds if it did so afterwards, without an answer, and the
+/// request may be sent twice: the server is not to blame.
 async fn send_by_http1(
     worker: usize,
     context: &mut RequestContext,

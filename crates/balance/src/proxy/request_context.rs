@@ -20,8 +20,8 @@ use crate::Told;
 
 /// What is known about a request while it is in flight.
 ///
-/// The server that it holds is in here, so its lease is returned when this is dropped, whatever ends
-/// the request, a panic included. Before that, each way to end says what was learned about the
+/// The server that it holds is in here, so its lease is returned when this is dropped, whatever
+/// ends the request, a panic included. Before that, each way to end says what was learned about the
 /// server: it has answered, it failed, or the client left, from which nothing is learned. Dropping
 /// this also counts the request and writes its line into the access log.
 pub(crate) struct RequestContext {

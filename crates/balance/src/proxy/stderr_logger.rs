@@ -13,7 +13,8 @@ use crate::poison::unpoisoned;
 const THEIRS: usize = 10;
 
 /// Writes what the proxy logs to standard error, one line for each event: our own from level `info`
-/// on, and a few errors a second of the crates below. Does nothing if the program has a logger already.
+/// on, and a few errors a second of the crates below. Does nothing if the program has a logger
+/// already.
 pub fn log_to_stderr() {
     let logger = StderrLogger {
         theirs: Mutex::new((Instant::now(), 0)),

@@ -374,8 +374,8 @@ async fn kept_connections_that_end_lose_no_get() {
     proxy.finish().await;
 }
 
-/// Servers change their behaviour all the time, and clients leave early: every lease comes back, and
-/// every answer that is one is whole.
+/// Servers change their behaviour all the time, and clients leave early: every lease comes back,
+/// and every answer that is one is whole.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_storm_of_faults() {
     let behaviours = [

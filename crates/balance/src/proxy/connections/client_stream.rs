@@ -23,8 +23,8 @@ const READ: usize = 4096;
 
 /// A client's connection as hyper sees it.
 ///
-/// It passes on the bytes of one request at a time, and ends, for hyper, after the answer. It has no
-/// buffer but for bytes that are on their way, so that an idle connection costs next to nothing.
+/// It passes on the bytes of one request at a time, and ends, for hyper, after the answer. It has
+/// no buffer but for bytes that are on their way, so that an idle connection costs next to nothing.
 pub(crate) struct ClientStream {
     transport: Lingering,
     limit: WriteLimit,

@@ -1,9 +1,9 @@
 //! The connections of clients: from the listener to the request, and back.
 //!
-//! hyper could do this too, but it keeps a buffer of 8 KiB and its state for each connection that is
-//! idle, and has no limit on the time between requests. Here an idle connection waits without any.
-//! Its next head is read, within limits on time and size, before hyper hears of the request. After
-//! the answer hyper returns the connection.
+//! hyper could do this too, but it keeps a buffer of 8 KiB and its state for each connection that
+//! is idle, and has no limit on the time between requests. Here an idle connection waits without
+//! any. Its next head is read, within limits on time and size, before hyper hears of the request.
+//! After the answer hyper returns the connection.
 //!
 //! | file | what it holds |
 //! |---|---|
