@@ -122,7 +122,7 @@ mod middleware;
 mod options;
 mod outcome;
 mod poison;
-#[cfg(feature = "proxy")]
+#[cfg(all(feature = "proxy", unix))]
 pub mod proxy;
 mod refused;
 mod samples;

@@ -61,7 +61,7 @@ impl Told {
 
     /// Reads the header among these. A header that occurs twice counts as none: one of the two is
     /// not from the server.
-    #[cfg(any(feature = "tower", feature = "proxy"))]
+    #[cfg(any(feature = "tower", all(feature = "proxy", unix)))]
     pub(crate) fn of(headers: &http::HeaderMap) -> Self {
         let mut values = headers.get_all(TOKEN_HEADER).iter();
         match (values.next(), values.next()) {
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(Told::read(Some(b"idle;\xff")), Told::Silent);
     }
 
-    #[cfg(any(feature = "tower", feature = "proxy"))]
+    #[cfg(any(feature = "tower", all(feature = "proxy", unix)))]
     #[test]
     fn a_header_that_occurs_twice_counts_as_none() {
         let mut headers = http::HeaderMap::new();

@@ -1,6 +1,6 @@
 //! `filch proxy --config` and `--check` as a user sees them.
 
-#![cfg(feature = "proxy")]
+#![cfg(all(feature = "proxy", unix))]
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -67,7 +67,7 @@ pub(crate) struct Args {
     /// The seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// A `filch` built with the feature `proxy`, to measure `filch proxy` on Pingora as well
+    /// A `filch`, to measure `filch proxy` as well
     #[arg(long, value_name = "FILE")]
     filch: Option<PathBuf>,
     /// A stock Envoy, to measure its policies and ours in it as well
@@ -110,7 +110,7 @@ const TRIAL: [&str; 6] = [
     "filch jsq",
     "filch idle-fastest(sed), learned",
     "filch considerate, learned",
-    "filch proxy (Pingora), considerate",
+    "filch proxy, considerate",
 ];
 
 /// Its settings: servers and load.

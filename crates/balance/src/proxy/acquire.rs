@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use pingora_error::{ErrorType, Result};
-
+use super::failure::Failure;
 use super::group::Group;
 use super::group_state::ServerKey;
 use super::held_server::HeldServer;
@@ -24,7 +23,7 @@ impl RequestContext {
         mut group: Arc<Group>,
         belongs_to: Option<(Vec<ServerKey>, usize)>,
         until: Instant,
-    ) -> Result<(Arc<Group>, HeldServer)> {
+    ) -> Result<(Arc<Group>, HeldServer), Failure> {
         let mut may_repeat = !self.has_timed_out();
         loop {
             let wait = group.state.balancer.wait().avoiding(self.tried.clone());
@@ -54,7 +53,7 @@ impl RequestContext {
                     continue;
                 }
             }
-            return Err(problem::no_server(refused, self.last_error.as_ref()));
+            return Err(problem::no_server(refused, self.last_failure));
         }
     }
 
@@ -62,9 +61,6 @@ impl RequestContext {
     /// another failure the same server may work at once. A kept connection, for example, breaks
     /// when its server restarts, and the next connection works.
     fn has_timed_out(&self) -> bool {
-        matches!(
-            self.last_error,
-            Some(ErrorType::ReadTimedout | ErrorType::WriteTimedout)
-        )
+        self.last_failure == Some(Failure::ServerTimedOut)
     }
 }

@@ -19,12 +19,13 @@ pub(crate) struct ActiveConfig {
 impl ActiveConfig {
     /// Puts `config` to use in place of `before`. On an error nothing has changed.
     pub(crate) fn install(config: Config, before: Option<&Self>) -> Result<Self, String> {
+        let workers = config.workers();
         let groups = config
             .groups
             .iter()
             .map(|config| {
                 let before = before.and_then(|before| before.group(&config.name));
-                Group::new(config.clone(), before.map(|before| &**before)).map(Arc::new)
+                Group::new(config.clone(), before.map(|before| &**before), workers).map(Arc::new)
             })
             .collect::<Result<Vec<_>, _>>()?;
         // From here on nothing can fail.

@@ -3,14 +3,12 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use bytes::Bytes;
 use http::header::{
     ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
 };
-use http::{Method, Response, StatusCode};
-use pingora_core::apps::http_app::ServeHttp;
-use pingora_core::protocols::http::ServerSession;
-use pingora_http::RequestHeader;
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::Full;
 
 use super::config::AdminToken;
 use super::host::host;
@@ -26,17 +24,17 @@ pub(crate) struct Admin {
     pub(crate) metrics_only: bool,
 }
 
-#[async_trait]
-impl ServeHttp for Admin {
-    async fn response(&self, session: &mut ServerSession) -> Response<Vec<u8>> {
-        let request = session.req_header();
+impl Admin {
+    /// The answer to this request.
+    pub(crate) fn answer<B>(&self, request: &Request<B>) -> Response<Full<Bytes>> {
+        let asked = host(request.uri(), request.headers());
         let token = self.proxy.active().config.admin_token.clone();
-        if let (&Method::POST, Some(token), false) = (&request.method, token, self.metrics_only)
-            && is_local(&host(request))
+        if let (&Method::POST, Some(token), false) = (request.method(), token, self.metrics_only)
+            && is_local(&asked)
         {
             return self.order(request, &token);
         }
-        if request.method != Method::GET && request.method != Method::HEAD {
+        if request.method() != Method::GET && request.method() != Method::HEAD {
             let mut answer = refused(StatusCode::METHOD_NOT_ALLOWED);
             let allowed = http::HeaderValue::from_static("GET, HEAD");
             answer.headers_mut().insert(ALLOW, allowed);
@@ -44,10 +42,10 @@ impl ServeHttp for Admin {
         }
         // Against DNS rebinding: another site's name may resolve to loopback in the operator's
         // browser.
-        if !self.metrics_only && !is_local(&host(request)) {
+        if !self.metrics_only && !is_local(&asked) {
             return refused(StatusCode::FORBIDDEN);
         }
-        let (kind, body) = match (request.uri.path(), self.metrics_only) {
+        let (kind, body) = match (request.uri().path(), self.metrics_only) {
             ("/metrics", _) => (
                 "text/plain; version=0.0.4; charset=utf-8",
                 metrics::text(&self.proxy),
@@ -59,20 +57,18 @@ impl ServeHttp for Admin {
             },
             _ => return refused(StatusCode::NOT_FOUND),
         };
-        answer(StatusCode::OK, kind, body, request.method == Method::HEAD)
+        answer(StatusCode::OK, kind, body, request.method() == Method::HEAD)
     }
-}
 
-impl Admin {
     /// An order of an operator: `POST /groups/GROUP/servers/SERVER/drain` or `/enable`.
-    fn order(&self, request: &RequestHeader, token: &AdminToken) -> Response<Vec<u8>> {
+    fn order<B>(&self, request: &Request<B>, token: &AdminToken) -> Response<Full<Bytes>> {
         let active = self.proxy.active();
-        let sent = request.headers.get(AUTHORIZATION);
+        let sent = request.headers().get(AUTHORIZATION);
         let sent = sent.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
         if !sent.is_some_and(|sent| token.is(sent)) {
             return refused(StatusCode::UNAUTHORIZED);
         }
-        let mut parts = request.uri.path().split('/').skip(1);
+        let mut parts = request.uri().path().split('/').skip(1);
         let (Some("groups"), Some(group), Some("servers"), Some(server), Some(order), None) = (
             parts.next(),
             parts.next(),
@@ -105,14 +101,14 @@ fn is_local(host: &str) -> bool {
     host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-fn refused(status: StatusCode) -> Response<Vec<u8>> {
+fn refused(status: StatusCode) -> Response<Full<Bytes>> {
     let reason = format!("{}\n", status.canonical_reason().unwrap_or("Error"));
     answer(status, "text/plain; charset=utf-8", reason, false)
 }
 
-fn answer(status: StatusCode, kind: &str, body: String, head: bool) -> Response<Vec<u8>> {
+fn answer(status: StatusCode, kind: &str, body: String, head: bool) -> Response<Full<Bytes>> {
     let length = body.len();
-    let body = if head { Vec::new() } else { body.into_bytes() };
+    let body = if head { Bytes::new() } else { body.into() };
     let built = Response::builder()
         .status(status)
         .header(CONTENT_TYPE, kind)
@@ -123,7 +119,7 @@ fn answer(status: StatusCode, kind: &str, body: String, head: bool) -> Response<
             "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
              connect-src 'self'; frame-ancestors 'none'",
         )
-        .body(body);
+        .body(Full::new(body));
     built.expect("every part of it is fixed")
 }
 

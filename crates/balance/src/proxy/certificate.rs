@@ -1,7 +1,7 @@
 use std::sync::{Arc, RwLock};
 
-use pingora_rustls::sign::CertifiedKey;
-use pingora_rustls::{ClientHello, ResolvesServerCert};
+use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
+use tokio_rustls::rustls::sign::CertifiedKey;
 
 use crate::poison::unpoisoned;
 

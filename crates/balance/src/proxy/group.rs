@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use super::config::{GroupConfig, ServerConfig};
 use super::group_state::GroupState;
+use super::servers::{Connector, Pool, Upstream};
 use super::tls;
-use super::upstream::Upstream;
 
 /// A group as one configuration describes it.
 #[derive(Debug)]
@@ -16,8 +16,13 @@ pub(crate) struct Group {
 impl Group {
     /// The group after a reload, or the first of its name. The state of `before` is kept, unless
     /// the policy, the source of speeds or the meaning of statuses is another: then nothing is
-    /// known about queues and speeds.
-    pub(crate) fn new(config: GroupConfig, before: Option<&Group>) -> Result<Self, String> {
+    /// known about queues and speeds. There are so many workers, each of which has connections of
+    /// its own to the servers.
+    pub(crate) fn new(
+        config: GroupConfig,
+        before: Option<&Group>,
+        workers: usize,
+    ) -> Result<Self, String> {
         let same_policy = |before: &&Group| {
             before.config.policy == config.policy
                 && before.config.learned == config.learned
@@ -30,14 +35,28 @@ impl Group {
                 Arc::new(GroupState::new(&config, counts.unwrap_or_default())?)
             }
         };
-        let authorities = match config.tls.as_ref().and_then(|tls| tls.ca.as_ref()) {
-            Some(path) => Some(tls::authorities(path)?),
-            None => None,
+        let tls = config.tls.as_ref();
+        let connector = Arc::new(Connector {
+            protocol: config.protocol,
+            tls: tls
+                .map(|tls| tls::to_servers(tls, config.protocol))
+                .transpose()?,
+        });
+        // Connections that were made in the same way stay in use.
+        let same_way = |before: &&Group| {
+            before.config.protocol == config.protocol && before.config.tls == config.tls
         };
+        let connected = before.filter(same_way);
         let upstream = |server: &ServerConfig| {
             let known = before.and_then(|before| before.state.server(&server.name));
+            let pools = known.as_ref().filter(|_| connected.is_some());
+            let pools = pools.map_or_else(
+                || (0..workers).map(|_| Pool::default()).collect(),
+                |known| Arc::clone(&known.pools),
+            );
             let health = known.map_or_else(Arc::default, |known| Arc::clone(&known.health));
-            Arc::new(Upstream::new(&config, server, authorities.clone(), health))
+            let connector = Arc::clone(&connector);
+            Arc::new(Upstream::new(&config, server, connector, pools, health))
         };
         let servers = config.servers.iter().map(upstream).collect();
         Ok(Self {

@@ -4,7 +4,7 @@ use std::sync::{Arc, RwLock};
 
 use super::config::{GroupConfig, ServerConfig};
 use super::metrics::GroupCounts;
-use super::upstream::Upstream;
+use super::servers::Upstream;
 use crate::poison::unpoisoned;
 use crate::{Balancer, Options, Outcome, Outcomes, Server, Speeds};
 

@@ -4,20 +4,21 @@
 //! is repaired here could be read in another way by a server, so nothing is.
 
 use http::header::{CONTENT_LENGTH, COOKIE, HOST, TRANSFER_ENCODING};
+use http::request::Parts;
 use http::uri::Authority;
-use http::{HeaderMap, HeaderValue, Version};
-use pingora_error::{Error, ErrorType, Result};
-use pingora_http::RequestHeader;
+use http::{HeaderMap, HeaderValue, StatusCode, Version};
 
-/// Checks the header of a request. The error makes the answer 400.
-pub(crate) fn unambiguous(request: &RequestHeader) -> Result<()> {
+use super::failure::Failure;
+
+/// Checks the header of a request. The failure makes the answer 400.
+pub(crate) fn unambiguous(request: &Parts) -> Result<(), Failure> {
     let headers = &request.headers;
     let problem = length(headers)
         .or_else(|| encoding(headers))
         .or_else(|| host(request));
     match problem {
         None => Ok(()),
-        Some(problem) => Err(Error::explain(ErrorType::HTTPStatus(400), problem)),
+        Some(problem) => Err(Failure::Refused(StatusCode::BAD_REQUEST, problem)),
     }
 }
 
@@ -41,7 +42,7 @@ fn encoding(headers: &HeaderMap) -> Option<&'static str> {
     (!chunked).then_some("transfer-encoding is not chunked alone")
 }
 
-fn host(request: &RequestHeader) -> Option<&'static str> {
+fn host(request: &Parts) -> Option<&'static str> {
     let mut hosts = request.headers.get_all(HOST).iter();
     let Some(first) = hosts.next() else {
         let required = request.version == Version::HTTP_11;
@@ -50,7 +51,12 @@ fn host(request: &RequestHeader) -> Option<&'static str> {
     if hosts.next().is_some() {
         return Some("host occurs twice");
     }
-    (!is_host(first)).then_some("host is not a name and a port")
+    if !is_host(first) {
+        return Some("host is not a name and a port");
+    }
+    let asked = request.uri.authority().map(|it| it.as_str().as_bytes());
+    let differs = asked.is_some_and(|asked| !asked.eq_ignore_ascii_case(first.as_bytes()));
+    differs.then_some("host is not the one that is asked for")
 }
 
 /// Whether this is a host and perhaps a port. An empty one says that there is no name.
@@ -61,29 +67,29 @@ fn is_host(value: &HeaderValue) -> bool {
 
 /// Joins several `cookie` fields, which HTTP/2 allows and HTTP/1 does not (RFC 9113, section
 /// 8.2.3).
-pub(crate) fn join_cookies(request: &mut RequestHeader) -> Result<()> {
-    let cookies: Vec<_> = request
-        .headers
+pub(crate) fn join_cookies(headers: &mut HeaderMap) {
+    let cookies: Vec<_> = headers
         .get_all(COOKIE)
         .iter()
         .map(HeaderValue::as_bytes)
         .collect();
     if cookies.len() < 2 {
-        return Ok(());
+        return;
     }
-    let joined = cookies.join(&b"; "[..]);
-    request.insert_header(COOKIE, joined)
+    // What is joined by these two characters is a value again.
+    if let Ok(joined) = HeaderValue::from_bytes(&cookies.join(&b"; "[..])) {
+        headers.insert(COOKIE, joined);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn request(fields: &[(&'static str, &str)]) -> RequestHeader {
-        let mut request = RequestHeader::build("POST", b"/", None).unwrap();
-        request.set_version(Version::HTTP_11);
+    fn request(fields: &[(&'static str, &str)]) -> Parts {
+        let (mut request, ()) = http::Request::post("/").body(()).unwrap().into_parts();
         for (name, value) in fields {
-            request.append_header(*name, *value).unwrap();
+            request.headers.append(*name, value.parse().unwrap());
         }
         request
     }
@@ -124,14 +130,19 @@ mod tests {
             assert_eq!(unambiguous(&request(fields)).is_ok(), good, "{fields:?}");
         }
         let mut old = request(&[]);
-        old.set_version(Version::HTTP_10);
+        old.version = Version::HTTP_10;
         assert!(unambiguous(&old).is_ok(), "HTTP/1.0 has no host");
+        for (target, good) in [("http://A/x", true), ("http://b/x", false)] {
+            let mut whole = request(&[("host", "a")]);
+            whole.uri = target.parse().unwrap();
+            assert_eq!(unambiguous(&whole).is_ok(), good, "{target}");
+        }
     }
 
     #[test]
     fn cookies_are_joined() {
         let mut several = request(&[("cookie", "a=1"), ("cookie", "b=2; c=3"), ("cookie", "d=4")]);
-        join_cookies(&mut several).unwrap();
+        join_cookies(&mut several.headers);
         let all: Vec<_> = several.headers.get_all(COOKIE).iter().collect();
         assert_eq!(all, ["a=1; b=2; c=3; d=4"]);
     }

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pingora_error::{Error, ErrorType};
-use pingora_http::RequestHeader;
-use pingora_load_balancing::Backend;
-use pingora_load_balancing::health_check::{HealthCheck as _, HttpHealthCheck};
+use http::header::HOST;
+use http::{Request, Version};
+use hyper::client::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use super::config::Health;
+use super::config::{Health, Protocol};
 use super::group::Group;
+use super::request_body::RequestBody;
+use super::servers::Upstream;
 
 /// The first checks of a group are spread over at most this time.
 const SPREAD: Duration = Duration::from_secs(10);
@@ -25,11 +27,8 @@ pub(crate) fn start(group: &Group, tasks: &mut JoinSet<()>) {
         return;
     };
     let config = Arc::new(config);
-    let Some(check) = check(group, &config).map(Arc::new) else {
-        return;
-    };
     for (place, server) in group.servers.iter().enumerate() {
-        let (config, check) = (Arc::clone(&config), Arc::clone(&check));
+        let config = Arc::clone(&config);
         let server = Arc::clone(server);
         // Spread over the interval, so that a thousand servers are not checked at one moment.
         let share = place as f64 / group.servers.len() as f64;
@@ -40,11 +39,8 @@ pub(crate) fn start(group: &Group, tasks: &mut JoinSet<()>) {
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 ticks.tick().await;
-                let Ok(target) = Backend::new(&server.address().to_string()) else {
-                    continue;
-                };
-                let answer = timeout(config.timeout, check.check(&target)).await;
-                let passed = matches!(answer, Ok(Ok(())));
+                let answer = timeout(config.timeout, passes(&server, &config)).await;
+                let passed = answer == Ok(Some(true));
                 server.health.counts.checked(passed);
                 server.health.checked(passed, &config);
             }
@@ -52,20 +48,33 @@ pub(crate) fn start(group: &Group, tasks: &mut JoinSet<()>) {
     }
 }
 
-/// One check for all servers of the group: Pingora's, which fills in each server's address.
-fn check(group: &Group, config: &Health) -> Option<HttpHealthCheck> {
-    let mut check = HttpHealthCheck::new(&config.host, false);
-    check.peer_template = group.servers.first()?.peer_for_check(config.timeout);
-    // Path and host were checked with the configuration.
-    let mut request = RequestHeader::build("GET", config.path.as_bytes(), None).ok()?;
-    request.insert_header("Host", &config.host).ok()?;
-    check.req = request;
-    check.validator = Some(Box::new(|answer| {
-        if answer.status.is_success() {
-            return Ok(());
+/// Sends one check over a connection of its own. Returns whether the answer is good, if there is
+/// one.
+async fn passes(server: &Upstream, config: &Health) -> Option<bool> {
+    let connector = &server.connector;
+    let time = config.timeout;
+    let stream = connector.connect(server.address(), time, time).await.ok()?;
+    let stream = TokioIo::new(stream);
+    // The connection ends when this is dropped.
+    let mut driven = JoinSet::new();
+    let status = match connector.protocol {
+        Protocol::Http1 => {
+            let request = Request::get(&config.path).header(HOST, &config.host);
+            let request = request.body(RequestBody::EMPTY).ok()?;
+            let (mut sender, connection) = http1::handshake(stream).await.ok()?;
+            driven.spawn(async { drop(connection.await) });
+            sender.send_request(request).await.ok()?.status()
         }
-        let status = ErrorType::HTTPStatus(answer.status.as_u16());
-        Err(Error::explain(status, "answer to a health check"))
-    }));
-    Some(check)
+        Protocol::Http2 => {
+            let scheme = connector.tls.as_ref().map_or("http", |_| "https");
+            let uri = format!("{scheme}://{}{}", config.host, config.path);
+            let request = Request::get(uri).version(Version::HTTP_2);
+            let request = request.body(RequestBody::EMPTY).ok()?;
+            let handshake = http2::handshake(TokioExecutor::new(), stream);
+            let (mut sender, connection) = handshake.await.ok()?;
+            driven.spawn(async { drop(connection.await) });
+            sender.send_request(request).await.ok()?.status()
+        }
+    };
+    Some(status.is_success())
 }

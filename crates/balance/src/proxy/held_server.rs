@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::config::Failures;
 use super::group_state::ServerKey;
-use super::upstream::Upstream;
+use super::servers::Upstream;
 use crate::{Lease, Outcome, Told};
 
 /// A server and its lease. Dropping it, in a panic too, returns the lease with nothing learned.

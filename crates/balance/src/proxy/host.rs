@@ -1,13 +1,10 @@
 use http::header::HOST;
-use pingora_http::RequestHeader;
+use http::{HeaderMap, Uri};
 
 /// The host that a request is for, in lower case and without port.
-pub(crate) fn host(request: &RequestHeader) -> String {
-    let authority = request.uri.authority().map(|authority| authority.as_str());
-    let field = request
-        .headers
-        .get(HOST)
-        .and_then(|value| value.to_str().ok());
+pub(crate) fn host(uri: &Uri, headers: &HeaderMap) -> String {
+    let authority = uri.authority().map(|authority| authority.as_str());
+    let field = headers.get(HOST).and_then(|value| value.to_str().ok());
     let host = authority.or(field).unwrap_or("");
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
     let without_port = match host.rsplit_once(':') {
@@ -30,9 +27,11 @@ mod tests {
             ("[::1]", "[::1]"),
             ("", ""),
         ] {
-            let mut request = RequestHeader::build("GET", b"/", None).unwrap();
-            request.insert_header(HOST, field).unwrap();
-            assert_eq!(host(&request), expected);
+            let mut headers = HeaderMap::new();
+            headers.insert(HOST, field.parse().unwrap());
+            assert_eq!(host(&Uri::from_static("/"), &headers), expected);
         }
+        let whole = Uri::from_static("http://Example.org:80/x");
+        assert_eq!(host(&whole, &HeaderMap::new()), "example.org");
     }
 }

@@ -2,12 +2,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use http::{StatusCode, Version};
-use pingora_error::Error;
-use pingora_proxy::Session;
 use serde::Serialize;
 
-use super::host::host;
-use super::problem::{self, Problem};
+use super::problem::Problem;
 use super::request_context::RequestContext;
 use super::time;
 
@@ -17,12 +14,12 @@ pub(crate) struct LogLine<'a> {
     pub(crate) time: String,
     pub(crate) client: Option<String>,
     pub(crate) method: &'a str,
-    pub(crate) host: String,
+    pub(crate) host: &'a str,
     pub(crate) path: &'a str,
     pub(crate) version: &'static str,
     /// The status that the client got; none if it left before.
     pub(crate) status: Option<u16>,
-    pub(crate) bytes: usize,
+    pub(crate) bytes: u64,
     pub(crate) group: Option<&'a str>,
     /// The last server that was tried.
     pub(crate) server: Option<&'a str>,
@@ -35,42 +32,35 @@ pub(crate) struct LogLine<'a> {
 
 impl<'a> LogLine<'a> {
     /// The line about a request that has ended.
-    pub(crate) fn new(
-        context: &'a RequestContext,
-        session: &'a Session,
-        status: Option<u16>,
-        took: Duration,
-        error: Option<&Error>,
-    ) -> Self {
-        let request = session.req_header();
+    pub(crate) fn new(context: &'a RequestContext, took: Duration) -> Self {
         Self {
             time: time::now(),
-            client: session.client_addr().map(ToString::to_string),
-            method: request.method.as_str(),
-            host: host(request),
-            path: request.uri.path(),
-            version: match request.version {
+            client: Some(context.client.address.to_string()),
+            method: context.method.as_str(),
+            host: &context.host,
+            path: context.uri.path(),
+            version: match context.version {
                 Version::HTTP_2 => "2",
                 Version::HTTP_10 => "1.0",
                 _ => "1.1",
             },
-            status,
-            bytes: session.body_bytes_sent(),
+            status: context.sent,
+            bytes: context.bytes,
             group: context.group.as_ref().map(|group| &*group.config.name),
             server: context.server.as_deref(),
             attempts: context.attempts,
             waited: milliseconds(context.waited),
             took: milliseconds(took),
-            problem: context.problem.map(Problem::name),
-            detail: error.map(problem::detail),
+            problem: context.failure.map(|it| Problem::of(it).name()),
+            detail: context.failure.map(|it| it.to_string()),
         }
     }
 
     /// The line about something that was refused before it was a request.
-    pub(crate) fn refused(client: Option<SocketAddr>, status: StatusCode) -> Self {
+    pub(crate) fn refused(client: SocketAddr, status: StatusCode) -> Self {
         Self {
             time: time::now(),
-            client: client.map(|client| client.to_string()),
+            client: Some(client.to_string()),
             status: Some(status.as_u16()),
             problem: Some(Problem::BadRequest.name()),
             detail: status.canonical_reason().map(str::to_owned),

@@ -1,23 +1,24 @@
-//! The reverse proxy, on Pingora.
+//! The reverse proxy, on hyper.
 //!
-//! Pingora speaks HTTP with both sides, pools connections, and takes each request through the
-//! stages of [`ProxyHttp`](pingora_proxy::ProxyHttp). Which server a request goes to is decided
-//! here, by the [`Balancer`](crate::Balancer) of its group. Pingora's own load balancing has no
-//! hook for the end of a request, and is built again without memory when a server joins or leaves.
-//! So that state is kept outside of Pingora.
+//! hyper speaks HTTP with both sides. Which server a request goes to is decided by the
+//! [`Balancer`](crate::Balancer) of its group. What a connection waits for, how long, and what
+//! happens if it waits in vain, is decided here.
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | `config/` | the configuration: read, checked, with errors that name file, line and field |
-//! | `running`, `sockets`, `services`, `upgrade`, `file_limit`, `start_error` | start and stop |
-//! | `proxy_service`, `request_context` | the path of a request |
+//! | `running`, `workers`, `sockets`, `services`, `upgrade`, `file_limit`, `start_error` | start and stop |
+//! | `connections/`, `client` | the connections of clients, from the listener to the request |
+//! | `proxy_service`, `request_context`, `after_others` | the path of a request |
 //! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
 //! | `stickiness` | sessions that stay at their servers |
-//! | `failed_attempt`, `problem` | what may be sent again, and what the client is told |
-//! | `connections/` | the connections of clients, from the listener to the request |
-//! | `header_limits`, `header_rules`, `body_limit`, `host`, `forwarded` | headers of requests |
-//! | `tls`, `certificate` | certificates and keys |
-//! | `active_config`, `group`, `upstream` | a configuration in use |
+//! | `request_head`, `header_limits`, `header_rules`, `hop_by_hop`, `host`, `forwarded` | headers |
+//! | `request_body`, `answer_body`, `tunnel` | what is passed on |
+//! | `servers/` | servers, and the connections to them |
+//! | `failure`, `failed_attempt`, `problem` | what may be sent again, and what the client is told |
+//! | `transport`, `write_limit`, `patience` | bytes and time, on both sides |
+//! | `tls`, `certificate`, `unverified` | certificates and keys |
+//! | `active_config`, `group` | a configuration in use |
 //! | `proxy_state`, `group_state`, `server_health` | what outlives a reload |
 //! | `health_checks`, `name_lookups` | active checks; addresses that change |
 //! | `reloader` | a new configuration in place of the old one |
@@ -30,11 +31,14 @@ mod access_log;
 mod acquire;
 mod active_config;
 mod admin;
-mod body_limit;
+mod after_others;
+mod answer_body;
 mod certificate;
+mod client;
 pub mod config;
 mod connections;
 mod failed_attempt;
+mod failure;
 mod file_limit;
 mod forwarded;
 mod group;
@@ -43,17 +47,22 @@ mod header_limits;
 mod header_rules;
 mod health_checks;
 mod held_server;
+mod hop_by_hop;
 mod host;
 mod log_line;
 mod metrics;
 mod name_lookups;
+mod patience;
 mod problem;
 mod proxy_service;
 mod proxy_state;
 mod reloader;
+mod request_body;
 mod request_context;
+mod request_head;
 mod running;
 mod server_health;
+mod servers;
 mod services;
 mod shown_path;
 mod snapshot;
@@ -63,8 +72,12 @@ mod stderr_logger;
 mod stickiness;
 mod time;
 mod tls;
+mod transport;
+mod tunnel;
+mod unverified;
 mod upgrade;
-mod upstream;
+mod workers;
+mod write_limit;
 
 pub use config::{Config, ConfigError};
 pub use file_limit::raise_file_limit;

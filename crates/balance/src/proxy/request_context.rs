@@ -1,22 +1,36 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pingora_error::{Error, ErrorType, Result};
-use pingora_proxy::Session;
+use http::request::Parts;
+use http::{Method, Uri, Version};
 
 use super::active_config::ActiveConfig;
-use super::body_limit::BodySize;
+use super::client::Client;
+use super::failed_attempt::FailedAttempt;
+use super::failure::Failure;
 use super::group::Group;
 use super::group_state::ServerKey;
 use super::held_server::HeldServer;
+use super::host::host;
 use super::log_line::LogLine;
 use super::problem::Problem;
 use super::proxy_state::{InFlight, ProxyState};
+use super::request_body::RequestSource;
 use crate::Told;
 
 /// What is known about a request while it is in flight.
+///
+/// The server that it holds is in here, so its lease is returned when this is dropped, whatever
+/// ends the request, a panic included. Before that, each way to end says what was learned about the
+/// server: it has answered, it failed, or the client left, from which nothing is learned. Dropping
+/// this also counts the request and writes its line into the access log.
 pub(crate) struct RequestContext {
     pub(crate) begun: Instant,
+    pub(crate) client: Client,
+    pub(crate) method: Method,
+    pub(crate) uri: Uri,
+    pub(crate) host: String,
+    pub(crate) version: Version,
     /// The configuration when the request came.
     pub(crate) active: Arc<ActiveConfig>,
     pub(crate) group: Option<Arc<Group>>,
@@ -27,9 +41,9 @@ pub(crate) struct RequestContext {
     /// Servers to avoid as long as there are others.
     pub(crate) tried: Vec<ServerKey>,
     /// How the last attempt failed.
-    pub(crate) last_error: Option<ErrorType>,
+    pub(crate) last_failure: Option<Failure>,
     pub(crate) attempts: usize,
-    /// Whether the current attempt has a connection.
+    /// Whether a part of the current attempt may have been sent.
     pub(crate) connected: bool,
     /// The status of the server's answer.
     pub(crate) status: u16,
@@ -37,41 +51,60 @@ pub(crate) struct RequestContext {
     pub(crate) told: Told,
     /// The time spent in queues.
     pub(crate) waited: Duration,
-    pub(crate) problem: Option<Problem>,
-    pub(crate) body: BodySize,
+    /// The status that the client got.
+    pub(crate) sent: Option<u16>,
+    /// How many bytes of the answer's body it got.
+    pub(crate) bytes: u64,
+    /// Whether the answer has ended.
+    pub(crate) is_over: bool,
+    /// How the request failed.
+    pub(crate) failure: Option<Failure>,
     deadline: Option<Instant>,
     in_flight: InFlight,
 }
 
 impl RequestContext {
-    pub(crate) fn new(proxy: &Arc<ProxyState>) -> Self {
-        Self {
+    /// A request that has come. It is on the heap, since it moves from one stage to the next.
+    pub(crate) fn new(proxy: &Arc<ProxyState>, client: Client, request: &Parts) -> Box<Self> {
+        Box::new(Self {
             begun: Instant::now(),
+            client,
+            method: request.method.clone(),
+            uri: request.uri.clone(),
+            host: host(&request.uri, &request.headers),
+            version: request.version,
             active: proxy.active(),
             group: None,
             held: None,
             server: None,
             tried: Vec::new(),
-            last_error: None,
+            last_failure: None,
             attempts: 0,
             connected: false,
             status: 0,
             told: Told::Silent,
             waited: Duration::ZERO,
-            problem: None,
-            body: BodySize::default(),
+            sent: None,
+            bytes: 0,
+            is_over: false,
+            failure: None,
             deadline: None,
             in_flight: InFlight::new(proxy),
-        }
+        })
+    }
+
+    /// The proxy.
+    pub(crate) fn proxy(&self) -> &Arc<ProxyState> {
+        self.in_flight.proxy()
     }
 
     /// The request's group in the configuration that is in use now; if that has no such group, the
     /// group as it was.
-    pub(crate) fn current_group(&self) -> Result<Arc<Group>> {
+    pub(crate) fn current_group(&self) -> Result<Arc<Group>, Failure> {
         let Some(group) = &self.group else {
-            return Error::e_explain(ErrorType::InternalError, "a request without a group");
+            return Err(Failure::Bug("a request without a group"));
         };
-        let active = self.in_flight.proxy().active();
+        let active = self.proxy().active();
         let current = active.group(&group.config.name).unwrap_or(group);
         Ok(Arc::clone(current))
     }
@@ -95,7 +128,6 @@ impl RequestContext {
         let name = &held.server().name;
         self.attempts += 1;
         self.connected = false;
-        self.body = BodySize::default();
         self.tried.push(Arc::clone(name));
         self.server = Some(Arc::clone(name));
         self.group = Some(group);
@@ -111,15 +143,69 @@ impl RequestContext {
         }
     }
 
-    /// Counts the request and writes its line into the access log.
-    pub(crate) fn log(&self, session: &Session, error: Option<&Error>) {
-        let took = self.begun.elapsed();
-        let written = session.response_written();
-        let status = written.map(|written| written.status.as_u16());
-        if let Some(group) = &self.group {
-            group.state.counts.ended(status, took);
+    /// An attempt has failed: returns its lease. Returns how the request has failed with it, or
+    /// nothing if there may be another attempt.
+    pub(crate) fn attempt_failed(
+        &mut self,
+        failure: Failure,
+        body: &RequestSource,
+    ) -> Option<Failure> {
+        let failure = match (body.failure(), failure) {
+            // What the client has sent ended the attempt.
+            (Some(failure), _) => failure,
+            // The server cannot answer while it waits for the rest of the client's body.
+            (None, Failure::ServerTimedOut) if !body.has_ended() => Failure::ClientTimedOut,
+            (None, failure) => failure,
+        };
+        let by_server = failure.is_servers();
+        self.last_failure = Some(failure);
+        let Some(group) = self.group.clone() else {
+            return Some(failure);
+        };
+        if let Some(held) = self.held.take()
+            && by_server
+        {
+            held.failed(group.config.failures);
         }
-        let log = &self.in_flight.proxy().log;
-        log.write(|| LogLine::new(self, session, status, took, error));
+        let attempt = FailedAttempt {
+            connected: self.connected,
+            by_server,
+            answered: self.sent.is_some(),
+            idempotent: self.method.is_idempotent(),
+            body_kept: body.is_kept(),
+            attempts: self.attempts,
+            retries: group.config.retries,
+            late: self.is_late(),
+        };
+        if !attempt.may_repeat() {
+            return Some(failure);
+        }
+        group.state.counts.had(Problem::of(failure));
+        None
+    }
+
+    /// The request has failed.
+    pub(crate) fn failed(&mut self, failure: Failure) {
+        self.failure = Some(failure);
+        match &self.group {
+            Some(group) => group.state.counts.had(Problem::of(failure)),
+            None => self.proxy().counts.refused.add(),
+        }
+    }
+}
+
+impl Drop for RequestContext {
+    fn drop(&mut self) {
+        if !self.is_over && self.failure.is_none() {
+            self.failed(Failure::ClientLeft);
+        }
+        // The lease, if it is still here, returns with nothing learned.
+        drop(self.held.take());
+        let took = self.begun.elapsed();
+        if let Some(group) = &self.group {
+            group.state.counts.ended(self.sent, took);
+        }
+        let log = &self.proxy().log;
+        log.write(|| LogLine::new(self, took));
     }
 }

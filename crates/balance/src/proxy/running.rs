@@ -19,11 +19,13 @@ use super::sockets::Sockets;
 use super::start_error::ProxyStartError;
 use super::tls;
 use super::upgrade::{self, Predecessor};
+use super::workers::Workers;
 
 /// How long the access log may take at the end to write the lines that wait.
 const LAST_LINES: Duration = Duration::from_secs(2);
 
-/// A proxy that runs on the current tokio runtime, from start to stop.
+/// A proxy that runs, from start to stop. Its workers have threads and runtimes of their own. The
+/// rest, such as health checks and the admin page, is on the current tokio runtime.
 pub struct Running {
     proxy: Arc<ProxyState>,
     reloader: Arc<Reloader>,
@@ -31,6 +33,7 @@ pub struct Running {
     /// Ends when a successor has taken the sockets.
     handed_over: Option<JoinHandle<()>>,
     services: JoinSet<()>,
+    workers: Workers,
     log_thread: LogThread,
     addresses: Vec<SocketAddr>,
     admin: Option<SocketAddr>,
@@ -114,12 +117,13 @@ impl Running {
             .map(address)
             .collect::<Result<Vec<_>, _>>()?;
         let certificates = certificates(&config)?;
-        let threads = config.threads.unwrap_or_else(cores);
         let (log, log_thread) =
             AccessLog::open(&config.access_log).map_err(ProxyStartError::Log)?;
 
         let active = ActiveConfig::install(config.clone(), None).map_err(ProxyStartError::Other)?;
         let proxy = Arc::new(ProxyState::new(active, log));
+        let workers = Workers::start(config.workers())
+            .map_err(|error| ProxyStartError::Other(error.to_string()))?;
         let mut services = Services::new(Arc::clone(&proxy));
         let listening = config
             .listeners
@@ -131,7 +135,7 @@ impl Running {
                 certificate: certificate.clone(),
             });
         services
-            .serve_clients(listening.collect(), threads)
+            .serve_clients(listening.collect(), &workers)
             .map_err(|error| ProxyStartError::Other(error.to_string()))?;
         let mut operators = [None, None];
         for (place, listener) in [admin, metrics].into_iter().enumerate() {
@@ -151,6 +155,7 @@ impl Running {
             watcher,
             handed_over,
             services: services.into_tasks(),
+            workers,
             log_thread,
             addresses,
             admin,
@@ -222,6 +227,7 @@ impl Running {
         };
         let _ = tokio::time::timeout(grace, ended).await;
         let unfinished = self.proxy.in_flight();
+        drop(self.workers);
         let (proxy, log_thread) = (self.proxy, self.log_thread);
         let closing = tokio::task::spawn_blocking(move || proxy.log.close(log_thread));
         // A reader that does not read our output does not keep the proxy from ending.
@@ -248,10 +254,6 @@ fn offer<'a>(
 fn address(listener: &TcpListener) -> Result<SocketAddr, ProxyStartError> {
     let address = listener.local_addr();
     address.map_err(|error| ProxyStartError::Other(error.to_string()))
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The certificate of each listener, if it has one.

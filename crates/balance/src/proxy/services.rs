@@ -1,29 +1,32 @@
 //! The services of a proxy: for clients and for operators.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::TcpListener;
-use std::os::fd::IntoRawFd as _;
 use std::sync::Arc;
+use std::time::Duration;
 
-use pingora_core::server::configuration::ServerConf;
-use pingora_core::server::{Fds, ListenFds};
-use pingora_core::services::Service as _;
-use pingora_core::services::listening::Service as Listening;
-use pingora_proxy::{HttpProxy, http_proxy};
-use pingora_rustls::ServerConfig;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::task::JoinSet;
+use tokio::time::{interval, sleep};
 
 use super::admin::Admin;
 use super::certificate::Certificate;
 use super::connections::{Acceptor, Front};
-use super::proxy_service::ProxyService;
 use super::proxy_state::ProxyState;
+use super::tls;
+use super::workers::Workers;
 
-/// Pingora's own limit on attempts; the limits of groups are lower.
-const MOST_ATTEMPTS: usize = 16;
+/// How often connections that wait for requests are looked at.
+const SWEEP: Duration = Duration::from_secs(1);
 
-/// How many unused connections to servers are kept, over all servers.
-const KEPT: usize = 1024;
+/// How long an operator may take to send the header of a request.
+const OPERATORS_HEADER: Duration = Duration::from_secs(10);
+
+/// How long to wait if no connection of an operator can be accepted.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// A socket for clients, and what they may speak there.
 pub(crate) struct ListeningSocket {
@@ -46,33 +49,34 @@ impl Services {
         }
     }
 
-    /// Starts to serve clients.
+    /// Starts to serve clients. Every worker accepts connections from every socket.
     pub(crate) fn serve_clients(
         &mut self,
         sockets: Vec<ListeningSocket>,
-        threads: usize,
+        workers: &Workers,
     ) -> io::Result<()> {
-        let front = Arc::new(Front::new(self.http(threads), Arc::clone(&self.proxy)));
-        for socket in sockets {
-            let listener = tokio::net::TcpListener::from_std(socket.listener)?;
-            let acceptor = Acceptor {
-                front: Arc::clone(&front),
-                http2: socket.http2,
-                tls: socket.certificate.map(|it| tls(it, socket.http2)),
-            };
-            self.tasks.spawn(acceptor.accept(listener));
+        let sockets: Vec<_> = sockets
+            .into_iter()
+            .map(|socket| {
+                let tls = socket.certificate;
+                let tls = tls.map(|certificate| tls::to_clients(certificate, socket.http2));
+                (socket.listener, socket.http2, tls)
+            })
+            .collect();
+        for (worker, runtime) in workers.handles().iter().enumerate() {
+            let front = Arc::new(Front::new(Arc::clone(&self.proxy), worker));
+            for (listener, http2, tls) in &sockets {
+                let listener = listener.try_clone()?;
+                let acceptor = Acceptor {
+                    front: Arc::clone(&front),
+                    http2: *http2,
+                    tls: tls.clone(),
+                };
+                self.tasks.spawn_on(acceptor.accept(listener), runtime);
+            }
+            runtime.spawn(sweep(Arc::clone(&self.proxy), worker));
         }
         Ok(())
-    }
-
-    fn http(&self, threads: usize) -> HttpProxy<ProxyService> {
-        let conf = ServerConf {
-            threads,
-            max_retries: MOST_ATTEMPTS,
-            upstream_keepalive_pool_size: KEPT,
-            ..ServerConf::default()
-        };
-        http_proxy(&Arc::new(conf), ProxyService(Arc::clone(&self.proxy)))
     }
 
     /// Starts to serve the admin page, or the metrics alone.
@@ -81,20 +85,25 @@ impl Services {
         listener: TcpListener,
         metrics_only: bool,
     ) -> io::Result<()> {
-        let admin = Admin {
+        let admin = Arc::new(Admin {
             proxy: Arc::clone(&self.proxy),
             metrics_only,
-        };
-        let address = listener.local_addr()?.to_string();
-        let mut service = Listening::new("admin".into(), admin);
-        service.add_tcp(&address);
-        // Pingora panics if it cannot open a socket itself.
-        let mut sockets = Fds::new();
-        sockets.add(address, listener.into_raw_fd());
-        let sockets: ListenFds = Arc::new(sockets.into());
-        let stop = self.proxy.draining.watch();
-        self.tasks
-            .spawn(async move { service.start_service(Some(sockets), stop, 1).await });
+        });
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        self.tasks.spawn(async move {
+            let stopping = admin.proxy.draining.has_begun_now();
+            tokio::pin!(stopping);
+            loop {
+                tokio::select! {
+                    biased;
+                    () = &mut stopping => return,
+                    accepted = listener.accept() => match accepted {
+                        Ok((stream, _)) => attend(stream, Arc::clone(&admin)),
+                        Err(_) => sleep(PAUSE).await,
+                    },
+                }
+            }
+        });
         Ok(())
     }
 
@@ -104,16 +113,33 @@ impl Services {
     }
 }
 
-/// TLS with this certificate, which is asked for at each handshake.
-fn tls(certificate: Arc<Certificate>, http2: bool) -> Arc<ServerConfig> {
-    let mut config = ServerConfig::builder()
-        .with_no_client_auth()
-        .with_cert_resolver(certificate);
-    let protocols: &[&[u8]] = if http2 {
-        &[b"h2", b"http/1.1"]
-    } else {
-        &[b"http/1.1"]
-    };
-    config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-    Arc::new(config)
+/// Serves the connection of an operator.
+fn attend(stream: tokio::net::TcpStream, admin: Arc<Admin>) {
+    tokio::spawn(async move {
+        let service = service_fn(|request| {
+            let answer = admin.answer(&request);
+            async { Ok::<_, Infallible>(answer) }
+        });
+        let mut builder = http1::Builder::new();
+        builder
+            .timer(TokioTimer::new())
+            .header_read_timeout(OPERATORS_HEADER);
+        // An error is the operator's.
+        let _ = builder
+            .serve_connection(TokioIo::new(stream), service)
+            .await;
+    });
+}
+
+/// Closes the connections of a worker to servers that are unused for too long.
+async fn sweep(proxy: Arc<ProxyState>, worker: usize) {
+    let mut ticks = interval(SWEEP);
+    loop {
+        ticks.tick().await;
+        for group in &proxy.active().groups {
+            for server in &group.servers {
+                server.pools[worker].sweep(server.timeouts.idle);
+            }
+        }
+    }
 }

@@ -9,11 +9,12 @@ use log::{Level, LevelFilter, Log, Metadata, Record};
 use super::time;
 use crate::poison::unpoisoned;
 
-/// How many lines of Pingora's are written in a second: any client can cause them.
+/// How many lines of other crates are written in a second: any client can cause them.
 const THEIRS: usize = 10;
 
 /// Writes what the proxy logs to standard error, one line for each event: our own from level `info`
-/// on, and a few of Pingora's errors a second. Does nothing if the program has a logger already.
+/// on, and a few errors a second of the crates below. Does nothing if the program has a logger
+/// already.
 pub fn log_to_stderr() {
     let logger = StderrLogger {
         theirs: Mutex::new((Instant::now(), 0)),
@@ -24,7 +25,7 @@ pub fn log_to_stderr() {
 }
 
 struct StderrLogger {
-    /// When the current second began, and how many lines of Pingora's were written in it.
+    /// When the current second began, and how many lines of other crates were written in it.
     theirs: Mutex<(Instant, usize)>,
 }
 
@@ -33,7 +34,7 @@ fn is_ours(metadata: &Metadata<'_>) -> bool {
 }
 
 impl StderrLogger {
-    /// Counts a line of Pingora's. Returns whether it may still be written.
+    /// Counts a line of another crate. Returns whether it may still be written.
     fn admits_theirs(&self) -> bool {
         let mut theirs = unpoisoned(self.theirs.lock());
         if theirs.0.elapsed() > Duration::from_secs(1) {

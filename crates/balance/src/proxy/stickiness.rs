@@ -9,22 +9,22 @@
 
 use http::header::{COOKIE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue};
-use pingora_error::Result;
-use pingora_http::ResponseHeader;
-use pingora_proxy::Session;
 
+use super::client::Client;
 use super::config::{HashOf, Sticky};
-use super::forwarded::is_encrypted;
 use super::group::Group;
 use super::group_state::ServerKey;
-use super::upstream::Upstream;
+use super::servers::Upstream;
 
 /// How many servers follow those of a session, in case these are down.
 const IN_RESERVE: usize = 8;
 
 /// The servers that the request belongs to, the best first, and how many of them share it.
-pub(crate) fn servers_of(session: &Session, group: &Group) -> Option<(Vec<ServerKey>, usize)> {
-    let headers = &session.req_header().headers;
+pub(crate) fn servers_of(
+    client: &Client,
+    headers: &HeaderMap,
+    group: &Group,
+) -> Option<(Vec<ServerKey>, usize)> {
     match group.config.sticky.as_ref()? {
         Sticky::Cookie(name) => {
             let tag = tag_in(headers, name)?;
@@ -35,8 +35,8 @@ pub(crate) fn servers_of(session: &Session, group: &Group) -> Option<(Vec<Server
             let key = match of {
                 HashOf::Header(name) => hash(headers.get(name)?.as_bytes()),
                 HashOf::Address => {
-                    let client = session.client_addr()?.as_inet()?.ip();
-                    hash(client.to_canonical().to_string().as_bytes())
+                    let address = client.address.ip().to_canonical();
+                    hash(address.to_string().as_bytes())
                 }
             };
             Some((by_hash(key, group, *servers + IN_RESERVE), *servers))
@@ -44,29 +44,30 @@ pub(crate) fn servers_of(session: &Session, group: &Group) -> Option<(Vec<Server
     }
 }
 
-/// Sets the cookie, unless the client has named this server itself.
+/// Sets the cookie in an answer to a request with these headers, unless the client has named this
+/// server itself.
 pub(crate) fn set_cookie(
-    session: &Session,
+    client: &Client,
+    asked: &HeaderMap,
     group: &Group,
     server: &Upstream,
-    answer: &mut ResponseHeader,
-) -> Result<()> {
+    answer: &mut HeaderMap,
+) {
     let Some(Sticky::Cookie(name)) = &group.config.sticky else {
-        return Ok(());
+        return;
     };
-    if tag_in(&session.req_header().headers, name) == Some(server.tag) {
-        return Ok(());
+    if tag_in(asked, name) == Some(server.tag) {
+        return;
     }
-    let secure = if is_encrypted(session) {
-        "; Secure"
-    } else {
-        ""
-    };
+    let secure = if client.encrypted { "; Secure" } else { "" };
     let cookie = format!(
         "{name}={:016x}; Path=/; HttpOnly; SameSite=Lax{secure}",
         server.tag
     );
-    answer.append_header(SET_COOKIE, cookie).map(|_| ())
+    // The name was checked with the configuration.
+    if let Ok(cookie) = HeaderValue::try_from(cookie) {
+        answer.append(SET_COOKIE, cookie);
+    }
 }
 
 /// The first `most` servers of a session with this hash, the best first. Backups have no sessions.

@@ -1,17 +1,19 @@
-//! Reads certificates and keys from files.
+//! TLS: reads certificates and keys from files, and says what is spoken.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use pingora_core::protocols::tls::CaType;
-use pingora_core::utils::tls::{WrappedX509, parse_x509};
-use pingora_rustls::sign::CertifiedKey;
-use pingora_rustls::{CryptoProvider, RootCertStore};
 use rustls_pki_types::pem::PemObject;
-use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
+use tokio_rustls::rustls::sign::CertifiedKey;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore, ServerConfig};
 
-use super::config::ListenerTls;
+use super::certificate::Certificate;
+use super::config::{ListenerTls, Protocol, UpstreamTls};
+use super::servers::Secured;
 use super::shown_path::shown;
+use super::unverified::Unverified;
 
 /// Which of the two files is bad, and what is wrong with it.
 #[derive(Debug)]
@@ -38,9 +40,7 @@ pub(crate) fn load(files: &ListenerTls) -> Result<Arc<CertifiedKey>, BadFile> {
             shown(path)
         ))
     })?;
-    pingora_rustls::install_default_crypto_provider();
-    let provider = CryptoProvider::get_default().expect("it was just installed");
-    match CertifiedKey::from_der(chain, key, provider) {
+    match CertifiedKey::from_der(chain, key, &ring::default_provider()) {
         Ok(pair) => Ok(Arc::new(pair)),
         Err(error) => Err(BadFile::Key(format!(
             "the key in '{}' cannot be used with that certificate: {error}",
@@ -49,22 +49,76 @@ pub(crate) fn load(files: &ListenerTls) -> Result<Arc<CertifiedKey>, BadFile> {
     }
 }
 
+/// TLS to clients with this certificate, which is asked for at each handshake.
+pub(crate) fn to_clients(certificate: Arc<Certificate>, http2: bool) -> Arc<ServerConfig> {
+    let mut config = ServerConfig::builder_with_provider(provider())
+        .with_safe_default_protocol_versions()
+        .expect("the provider has the default versions")
+        .with_no_client_auth()
+        .with_cert_resolver(certificate);
+    let protocols: &[&[u8]] = if http2 {
+        &[b"h2", b"http/1.1"]
+    } else {
+        &[b"http/1.1"]
+    };
+    config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+    Arc::new(config)
+}
+
+/// TLS to servers that speak `protocol`.
+pub(crate) fn to_servers(tls: &UpstreamTls, protocol: Protocol) -> Result<Secured, String> {
+    let name = ServerName::try_from(tls.name.clone());
+    let name = name.map_err(|_| format!("'{}' is not the name of a server", tls.name))?;
+    let builder = ClientConfig::builder_with_provider(provider())
+        .with_safe_default_protocol_versions()
+        .expect("the provider has the default versions");
+    let mut config = if tls.verify {
+        let roots = match &tls.ca {
+            Some(path) => authorities(path)?,
+            None => system_authorities()?,
+        };
+        builder.with_root_certificates(roots).with_no_client_auth()
+    } else {
+        builder
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(Unverified::new(provider())))
+            .with_no_client_auth()
+    };
+    let spoken: &[u8] = match protocol {
+        Protocol::Http1 => b"http/1.1",
+        Protocol::Http2 => b"h2",
+    };
+    config.alpn_protocols = vec![spoken.to_vec()];
+    let config = Arc::new(config);
+    Ok(Secured { config, name })
+}
+
+fn provider() -> Arc<CryptoProvider> {
+    Arc::new(ring::default_provider())
+}
+
 /// The certificates of the authorities that sign those of servers.
-pub(crate) fn authorities(path: &Path) -> Result<Arc<CaType>, String> {
-    let certificates = certificates(path)?;
+pub(crate) fn authorities(path: &Path) -> Result<RootCertStore, String> {
     let mut store = RootCertStore::empty();
-    for certificate in &certificates {
-        store.add(certificate.clone()).map_err(|error| {
+    for certificate in certificates(path)? {
+        store.add(certificate).map_err(|error| {
             format!(
                 "a certificate in '{}' cannot be used to verify others: {error}",
                 shown(path)
             )
         })?;
     }
-    Ok(certificates
-        .into_iter()
-        .map(|certificate| WrappedX509::new(certificate.to_vec(), parse_x509))
-        .collect())
+    Ok(store)
+}
+
+/// The certificates of the authorities that the system trusts.
+fn system_authorities() -> Result<RootCertStore, String> {
+    let found = rustls_native_certs::load_native_certs();
+    let found = found.map_err(|error| format!("cannot read the system's certificates: {error}"))?;
+    let mut store = RootCertStore::empty();
+    // Some of the system's may be too old for us. The others are good.
+    store.add_parsable_certificates(found);
+    Ok(store)
 }
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {

@@ -195,3 +195,32 @@ async fn floods_of_pings_and_settings() {
     }
     nothing_is_left(proxy).await;
 }
+
+/// A client that asks for an answer and does not read it, or does not let it be sent, does not hold
+/// the server for longer than `client.write`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_that_are_not_read() {
+    let mut large = b"HTTP/1.1 200 OK\r\ncontent-length: 50000000\r\n\r\n".to_vec();
+    large.resize(large.len() + 50_000_000, b'x');
+    let server = Server::start(Behaviour::Say(large.leak())).await;
+    let text = configuration(&[&server], "failures = { consecutive = 1, pause = \"1h\" }");
+    let listener = "[[listeners]]\naddress = \"127.0.0.1:0\"\n";
+    let text = text.replace(listener, &format!("{listener}http2 = true\n"));
+    let proxy = Proxy::start(&format!(
+        "{text}[client]\nwrite = \"300ms\"\nidle = \"1s\"\n"
+    ));
+    let mut unread = Connection::open(proxy.address).await;
+    unread.write(GET).await;
+    let mut frames = Frames::open(&proxy).await;
+    // Streams begin with no window at all.
+    frames.write(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0]).await;
+    frames
+        .write(HEADERS, END_STREAM | END_HEADERS, 1, HEAD)
+        .await;
+    until("both are served", async || server.seen().len() == 2).await;
+    proxy.settled().await;
+    let state = proxy.server(&server).await;
+    assert_eq!((&state["up"], &state["failed"]), (&true.into(), &0.into()));
+    drop((unread, frames));
+    nothing_is_left(proxy).await;
+}

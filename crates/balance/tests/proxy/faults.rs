@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::harness::{Behaviour, Proxy, Server, until};
+use crate::harness::{Behaviour, Connection, Proxy, Server, until};
 
 const POST: &[u8] = b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nbody";
 const PUT: &[u8] = b"PUT / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nbody";
@@ -353,5 +353,87 @@ async fn backups_step_in() {
         asked(&backup) == before
     })
     .await;
+    proxy.finish().await;
+}
+
+/// A server that closes each connection after its answer, without saying so: a request that finds
+/// such a connection goes over another, and the server is not blamed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kept_connections_that_end_lose_no_get() {
+    let once = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
+    let server = Server::start(Behaviour::Say(once)).await;
+    let proxy = Proxy::before(&[&server], "retries = 0").await;
+    let mut connection = Connection::open(proxy.address).await;
+    for _ in 0..300 {
+        connection.write(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
+        let answer = connection.answer().await.expect("an answer");
+        assert_eq!((answer.status, answer.text()), (200, "hello"));
+    }
+    assert_eq!(proxy.server(&server).await["failed"], 0);
+    drop(connection);
+    proxy.finish().await;
+}
+
+/// Servers change their behaviour all the time, and clients leave early: every lease comes back,
+/// and every answer that is one is whole.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_storm_of_faults() {
+    let behaviours = [
+        Behaviour::GOOD,
+        Behaviour::after(2),
+        Behaviour::Reset,
+        Behaviour::Say(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello"),
+        Behaviour::Say(b"HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nhello"),
+        Behaviour::Say(b"garbage\r\n\r\n"),
+        Behaviour::Say(b""),
+        Behaviour::Hang,
+        Behaviour::GOOD,
+    ];
+    let mut servers = Vec::new();
+    for _ in 0..4 {
+        servers.push(Server::start(Behaviour::GOOD).await);
+    }
+    let group = "policy = \"random\"\nserver.limit = 8\nqueue = { wait = \"200ms\" }\n\
+                 timeouts = { read = \"20ms\" }\nfailures = { pause = \"20ms\" }";
+    let proxy = Proxy::before(&servers.iter().collect::<Vec<_>>(), group).await;
+    let to = proxy.address;
+    let mut clients = tokio::task::JoinSet::new();
+    for client in 0..24_usize {
+        clients.spawn(async move {
+            for number in 0..100 {
+                let mut connection = Connection::open(to).await;
+                let request: &[u8] = match (client + number) % 4 {
+                    0 => POST,
+                    1 => PUT,
+                    _ => b"GET / HTTP/1.1\r\nhost: a\r\n\r\n",
+                };
+                connection.write(request).await;
+                if (client * 7 + number) % 5 == 0 {
+                    // It leaves at some point of the answer.
+                    tokio::time::sleep(Duration::from_micros(number as u64 * 37)).await;
+                    continue;
+                }
+                match connection.answer().await {
+                    Some(answer) if answer.status == 200 => assert_eq!(answer.text(), "hello"),
+                    Some(answer) => assert!((502..=504).contains(&answer.status), "{answer:?}"),
+                    None => {}
+                }
+            }
+        });
+    }
+    let mut step = 0;
+    while !clients.is_empty() {
+        for (place, server) in servers.iter().enumerate() {
+            server.behave(behaviours[(step * 5 + place * 2) % behaviours.len()].clone());
+        }
+        step += 1;
+        let ended = tokio::time::timeout(Duration::from_millis(3), clients.join_next()).await;
+        if let Ok(Some(ended)) = ended {
+            ended.unwrap();
+        }
+    }
+    for server in &servers {
+        server.behave(Behaviour::GOOD);
+    }
     proxy.finish().await;
 }

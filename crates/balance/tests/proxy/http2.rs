@@ -8,9 +8,13 @@ use http::{Request, Version};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::Bytes;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use pingora_rustls::{ClientConfig, RootCertStore, ServerName, TlsConnector};
+use rustls_pki_types::pem::PemObject as _;
+use rustls_pki_types::{CertificateDer, ServerName};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use crate::harness::{Behaviour, Proxy, Server, until};
 
@@ -73,13 +77,10 @@ where
 }
 
 /// A TLS connection that offers these protocols.
-async fn encrypted(
-    to: SocketAddr,
-    protocols: &[&str],
-) -> std::io::Result<pingora_rustls::ClientTlsStream<TcpStream>> {
-    pingora_rustls::install_default_crypto_provider();
+async fn encrypted(to: SocketAddr, protocols: &[&str]) -> std::io::Result<TlsStream<TcpStream>> {
     let mut roots = RootCertStore::empty();
-    pingora_rustls::load_ca_file_into_store(certificate("authority.pem"), &mut roots).unwrap();
+    let authority = CertificateDer::from_pem_file(certificate("authority.pem")).unwrap();
+    roots.add(authority).unwrap();
     let mut config = ClientConfig::builder()
         .with_root_certificates(roots)
         .with_no_client_auth();

@@ -12,6 +12,7 @@ mod harness;
 mod http2;
 mod limits;
 mod operators;
+mod passing_on;
 mod reload;
 mod rewriting;
 mod smuggling;

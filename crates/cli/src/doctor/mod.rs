@@ -82,11 +82,11 @@ mod tests {
 
     fn finding(found: bool) -> Finding {
         Finding {
-            name: "cmake",
+            name: "make",
             found,
-            version: found.then(|| "cmake version\u{1b} 3".to_owned()),
+            version: found.then(|| "make version\u{1b} 3".to_owned()),
             purpose: "builds things",
-            remedy: "apt install cmake",
+            remedy: "apt install make",
         }
     }
 
@@ -101,12 +101,12 @@ mod tests {
     #[test]
     fn a_missing_part_has_a_remedy_and_one_that_is_there_a_version() {
         assert!(page(false).contains("1 optional part not found"));
-        assert!(page(false).contains("cmake  apt install cmake"));
+        assert!(page(false).contains("make  apt install make"));
         assert!(!page(true).contains("apt install"));
     }
 
     #[test]
     fn what_a_program_says_of_itself_cannot_drive_the_terminal() {
-        assert!(page(true).contains(r"cmake version\u{1b} 3"));
+        assert!(page(true).contains(r"make version\u{1b} 3"));
     }
 }

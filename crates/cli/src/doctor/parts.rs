@@ -29,7 +29,7 @@ const fn part(
     }
 }
 
-pub(super) const PARTS: [Part; 20] = [
+pub(super) const PARTS: [Part; 19] = [
     part(
         "membarrier",
         "forks without a fence in the thread pool",
@@ -39,14 +39,8 @@ pub(super) const PARTS: [Part; 20] = [
     part(
         "feature proxy",
         "filch proxy --config: the reverse proxy",
-        "cargo install --locked filch-cli --features proxy",
-        || cfg!(feature = "proxy").then(String::new),
-    ),
-    part(
-        "cmake",
-        "building the feature proxy",
-        "apt install cmake",
-        || program("cmake", &["--version"]),
+        "cargo install --locked filch-cli, on Linux or another Unix",
+        || cfg!(all(feature = "proxy", unix)).then(String::new),
     ),
     part(
         "Python",

@@ -1,7 +1,7 @@
 //! `filch proxy`: dispatch policies in front of real servers.
 
 mod demo;
-#[cfg(feature = "proxy")]
+#[cfg(all(feature = "proxy", unix))]
 mod serve;
 
 use std::path::Path;
@@ -27,32 +27,32 @@ pub(crate) fn run(options: &ProxyArgs) -> Result<(), Failure> {
     }
 }
 
-#[cfg(feature = "proxy")]
+#[cfg(all(feature = "proxy", unix))]
 fn config(path: &Path, upgrade: bool) -> Result<(), Failure> {
     serve::run(path, upgrade)
 }
 
-#[cfg(feature = "proxy")]
+#[cfg(all(feature = "proxy", unix))]
 fn check(path: &Path) -> Result<(), Failure> {
     serve::check(path)
 }
 
-#[cfg(not(feature = "proxy"))]
+#[cfg(not(all(feature = "proxy", unix)))]
 fn config(path: &Path, _: bool) -> Result<(), Failure> {
     absent("--config", path)
 }
 
-#[cfg(not(feature = "proxy"))]
+#[cfg(not(all(feature = "proxy", unix)))]
 fn check(path: &Path) -> Result<(), Failure> {
     absent("--check", path)
 }
 
 /// What this build of the program cannot do.
-#[cfg(not(feature = "proxy"))]
+#[cfg(not(all(feature = "proxy", unix)))]
 fn absent(option: &str, path: &Path) -> Result<(), Failure> {
     Err(Failure::run(format!(
-        "proxy {option} {}: built without the feature `proxy`: build with 'cargo build --release \
-         --features proxy' (needs cmake), or try 'filch proxy demo'",
+        "proxy {option} {}: built without the proxy: build with 'cargo build --release' on Linux or \
+         another Unix, or try 'filch proxy demo'",
         path.display()
     )))
 }

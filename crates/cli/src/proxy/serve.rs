@@ -26,16 +26,16 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
 
 /// Runs until it is told to stop.
 pub(super) fn run(path: &Path, upgrade: bool) -> Result<(), Failure> {
-    let config = Config::read(path).map_err(|error| Failure::usage(error.to_string()))?;
+    Config::read(path).map_err(|error| Failure::usage(error.to_string()))?;
     log_to_stderr();
     // Without it the proxy works too, for fewer connections.
     let _ = raise_file_limit();
-    let mut threads = Builder::new_multi_thread();
-    if let Some(number) = config.threads {
-        threads.worker_threads(number);
-    }
     let failed = |error: std::io::Error| Failure::run(format!("cannot start the proxy: {error}"));
-    let runtime = threads.enable_all().build().map_err(failed)?;
+    // The workers have runtimes of their own.
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(failed)?;
     let left = runtime.block_on(async {
         let mut signals = Signals::listen().map_err(failed)?;
         let started = if upgrade {

@@ -1,4 +1,4 @@
-//! `filch proxy`, on Pingora.
+//! `filch proxy`.
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;

@@ -73,7 +73,7 @@ impl Candidate {
             Self::Nginx(nginx) => nginx.name(),
             Self::Haproxy(haproxy) => haproxy.name(),
             Self::Child(child) => child.name(),
-            Self::FilchProxy(_, policy) => format!("filch proxy (Pingora), {policy}"),
+            Self::FilchProxy(_, policy) => format!("filch proxy, {policy}"),
             Self::Envoy(envoy) => envoy.name(),
         }
     }

@@ -47,7 +47,6 @@ pub(super) fn client(source: &Source<'_>, raw: &RawClient) -> Result<ClientLimit
         ("append", Forwarded::Append),
     ];
     let forwarded = word(source, "client.forwarded", raw.forwarded.as_ref(), &words)?;
-    // Pingora itself reads at most a mebibyte and 256 fields.
     let bytes = raw.header_bytes.as_ref();
     let headers = raw.headers.as_ref();
     let connections = |field, value| whole(source, field, value, 1..=10_000_000);

@@ -1,7 +1,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use pingora_http::RequestHeader;
+use http::uri::PathAndQuery;
 use toml::Spanned;
 
 use super::duration::duration;
@@ -54,7 +54,7 @@ pub(super) fn health(source: &Source<'_>, raw: &RawHealth) -> Result<Health, Con
 
 fn path(source: &Source<'_>, raw: &RawHealth) -> Result<String, ConfigError> {
     let path = raw.path.get_ref();
-    let is_sendable = RequestHeader::build("GET", path.as_bytes(), None).is_ok();
+    let is_sendable = PathAndQuery::try_from(path.as_str()).is_ok();
     let printable = path.bytes().all(|byte| byte.is_ascii_graphic());
     if !path.starts_with('/') || !printable || !is_sendable {
         let problem = format!(

@@ -53,8 +53,8 @@ pub(super) fn listeners(
         let tls = tls
             .map(|raw| listener_tls(source, folder, raw))
             .transpose()?;
-        // Over TLS the client says which it wants. Without TLS, Pingora must first read as many
-        // bytes as the preface of HTTP/2 has, so there HTTP/2 is off unless the file asks for it.
+        // Over TLS the client says which it wants. Without TLS, servers behind the proxy may not
+        // expect what HTTP/2 lets a client do, so there it is off unless the file asks for it.
         let http2 = raw
             .http2
             .as_ref()

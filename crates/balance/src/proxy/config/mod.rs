@@ -96,6 +96,12 @@ impl Config {
         Self::parse(&file, folder, &text)
     }
 
+    /// How many worker threads there are: as many as the file says, or the machine has cores.
+    pub fn workers(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.unwrap_or_else(cores)
+    }
+
     /// Checks the text of a file of this name; relative paths in it start from `folder`.
     ///
     /// # Errors

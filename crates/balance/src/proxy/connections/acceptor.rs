@@ -2,22 +2,21 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::os::fd::AsRawFd as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
-use pingora_core::protocols::SocketDigest;
-use pingora_core::protocols::tls::SslDigest;
-use pingora_rustls::{ServerConfig, TlsAcceptor};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
 
 use super::client_stream::ClientStream;
 use super::front::Front;
 use super::http1;
+use super::http2;
 use super::open_connections::OpenConnection;
-use super::transport::Transport;
+use crate::proxy::transport::Transport;
 
 /// How long to wait if no connection can be accepted, because there are too many files for example.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -32,7 +31,11 @@ pub(crate) struct Acceptor {
 
 impl Acceptor {
     /// Accepts connections until the proxy stops.
-    pub(crate) async fn accept(self, listener: TcpListener) {
+    pub(crate) async fn accept(self, listener: std::net::TcpListener) {
+        let listener = match TcpListener::from_std(listener) {
+            Ok(listener) => listener,
+            Err(error) => return log::error!("cannot accept connections: {error}"),
+        };
         let this = Arc::new(self);
         let draining = this.front.draining().has_begun_now();
         tokio::pin!(draining);
@@ -65,8 +68,7 @@ impl Acceptor {
 
     /// Answers a connection that is one too many, without waiting for anything.
     fn turn_away(&self, stream: &TcpStream, client: SocketAddr) {
-        self.front
-            .refused(Some(client), StatusCode::SERVICE_UNAVAILABLE);
+        self.front.refused(client, StatusCode::SERVICE_UNAVAILABLE);
         if self.tls.is_none() {
             // The request, if it is here, is read: closing the socket would reset it otherwise.
             let _ = stream.try_read(&mut [0; 4096]);
@@ -77,25 +79,20 @@ impl Acceptor {
     async fn serve(&self, stream: TcpStream, client: SocketAddr, open: OpenConnection) {
         // Without it an answer may wait for the client's acknowledgement.
         let _ = stream.set_nodelay(true);
-        let socket = SocketDigest::from_raw_fd(stream.as_raw_fd());
-        let _ = socket.peer_addr.set(Some(client.into()));
-        let socket = Arc::new(socket);
+        let limits = self.front.limits();
         let Some(config) = &self.tls else {
-            let stream = ClientStream::new(Transport::Tcp(stream), socket, None, open);
+            let stream = ClientStream::new(Transport::Tcp(stream), client, limits.write, open);
             return http1::serve(Box::new(stream), &self.front, self.http2).await;
         };
         let handshake = TlsAcceptor::from(Arc::clone(config)).accept(stream);
-        let Ok(Ok(stream)) = timeout(self.front.limits().header, handshake).await else {
+        let Ok(Ok(stream)) = timeout(limits.header, handshake).await else {
             return;
         };
-        let session = stream.get_ref().1;
-        let http2 = session.alpn_protocol() == Some(b"h2");
-        // Only its presence counts, which makes the request one of https.
-        let tls = Arc::new(SslDigest::new("", "", None, None, Vec::new()));
-        let transport = Transport::Tls(Box::new(stream));
-        let stream = Box::new(ClientStream::new(transport, socket, Some(tls), open));
+        let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+        let transport = Transport::Tls(Box::new(stream.into()));
+        let stream = Box::new(ClientStream::new(transport, client, limits.write, open));
         if http2 {
-            http1::serve_http2(stream, &self.front).await;
+            Box::pin(http2::serve(stream, &self.front)).await;
         } else {
             http1::serve(stream, &self.front, false).await;
         }

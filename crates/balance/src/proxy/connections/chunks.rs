@@ -1,7 +1,7 @@
 //! The end of a chunked body (RFC 9112, section 7.1).
 
 /// Finds the end of a chunked body in the bytes as they come. It checks no more than that needs:
-/// Pingora parses the same bytes and refuses what is malformed.
+/// hyper parses the same bytes and refuses what is malformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Chunks {
     /// In the digits of a size.

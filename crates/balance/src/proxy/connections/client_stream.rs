@@ -3,76 +3,80 @@ use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
 use std::net::SocketAddr;
-use std::os::fd::AsRawFd;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
-use async_trait::async_trait;
 use bytes::{Buf as _, BytesMut};
-use pingora_core::protocols::raw_connect::ProxyDigest;
-use pingora_core::protocols::tls::SslDigest;
-use pingora_core::protocols::{
-    ALPN, GetProxyDigest, GetSocketDigest, GetTimingDigest, Peek, Shutdown, SocketDigest, Ssl,
-    TimingDigest, UniqueID,
-};
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::lingering::Lingering;
 use super::open_connections::OpenConnection;
 use super::request_end::RequestEnd;
-use super::transport::Transport;
+use super::turn::Turn;
+use crate::proxy::transport::Transport;
+use crate::proxy::write_limit::WriteLimit;
 
 /// How many bytes are read ahead at once.
 const READ: usize = 4096;
 
-/// Parts of answers up to this size are joined before they are written.
-const JOINED: usize = 8192;
-
-/// A client's connection as Pingora sees it.
+/// A client's connection as hyper sees it.
 ///
-/// It passes on the bytes of one request at a time. It has no buffer but for bytes that are on
-/// their way, so that an idle connection costs next to nothing.
+/// It passes on the bytes of one request at a time, and ends, for hyper, after the answer. It has
+/// no buffer but for bytes that are on their way, so that an idle connection costs next to nothing.
 pub(crate) struct ClientStream {
     transport: Lingering,
+    limit: WriteLimit,
     /// What has been read and was not passed on yet.
     ahead: BytesMut,
     /// How many bytes of the current request's head were not passed on yet.
     head: usize,
     /// How much of what comes after the head belongs to the current request.
     end: RequestEnd,
-    /// What is to be written.
-    out: BytesMut,
-    /// Whether `out` was there already when the stream was last read.
-    out_waits: bool,
+    /// Whether hyper has asked for the next request.
+    has_ended: bool,
     http2: bool,
-    socket: Arc<SocketDigest>,
-    tls: Option<Arc<SslDigest>>,
+    encrypted: bool,
+    client: SocketAddr,
+    turn: Arc<Turn>,
 }
 
 impl ClientStream {
+    /// The client has `write` to accept each part of an answer.
     pub(super) fn new(
         transport: Transport,
-        socket: Arc<SocketDigest>,
-        tls: Option<Arc<SslDigest>>,
+        client: SocketAddr,
+        write: Duration,
         open: OpenConnection,
     ) -> Self {
         Self {
+            encrypted: matches!(transport, Transport::Tls(_)),
             transport: Lingering::new(transport, open),
+            limit: WriteLimit::new(write),
             ahead: BytesMut::new(),
             head: 0,
             end: RequestEnd::After(0),
-            out: BytesMut::new(),
-            out_waits: false,
+            has_ended: false,
             http2: false,
-            socket,
-            tls,
+            client,
+            turn: Arc::default(),
         }
     }
 
     /// The address of the client.
-    pub(super) fn client(&self) -> Option<SocketAddr> {
-        self.socket.peer_addr()?.as_inet().copied()
+    pub(super) fn client(&self) -> SocketAddr {
+        self.client
+    }
+
+    /// Whether the connection is encrypted.
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.encrypted
+    }
+
+    /// What is known about the current request.
+    pub(super) fn turn(&self) -> &Arc<Turn> {
+        &self.turn
     }
 
     /// What has been read and was not passed on yet.
@@ -92,7 +96,7 @@ impl ClientStream {
 
     /// The bytes are on the stack while the connection is polled. While it waits, there is no
     /// buffer.
-    fn poll_read_ahead(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+    pub(super) fn poll_read_ahead(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let mut bytes = [const { MaybeUninit::uninit() }; READ];
         let mut buf = ReadBuf::uninit(&mut bytes);
         ready!(self.transport.pin().poll_read(cx, &mut buf))?;
@@ -100,52 +104,33 @@ impl ClientStream {
         Poll::Ready(Ok(buf.filled().len()))
     }
 
-    /// Lets Pingora read the request whose head is the first `head` bytes of what was read ahead.
-    pub(super) fn begin(&mut self, head: usize) {
-        self.end = RequestEnd::of(&self.ahead[..head]);
+    /// Lets hyper read the request whose head is the first `head` bytes of what was read ahead.
+    /// Returns whether it has one length at most.
+    #[must_use]
+    pub(super) fn begin(&mut self, head: usize) -> bool {
+        let Some((end, may_follow)) = RequestEnd::of(&self.ahead[..head]) else {
+            return false;
+        };
+        self.end = end;
         self.head = head;
+        self.has_ended = false;
+        self.turn.begin(may_follow);
+        true
     }
 
-    /// Lets Pingora read everything as HTTP/2.
+    /// Lets hyper read everything as HTTP/2.
     pub(super) fn begin_http2(&mut self) {
         self.http2 = true;
         self.end = RequestEnd::Open;
     }
 
-    /// A request has ended and the connection stays: gives the buffers back.
-    pub(super) fn rest(&mut self) {
+    /// Whether the request has been answered and another may follow. Gives the buffer back then.
+    pub(super) fn rest(&mut self) -> bool {
         self.end = RequestEnd::After(0);
-        self.out = BytesMut::new();
         if self.ahead.is_empty() {
             self.ahead = BytesMut::new();
         }
-    }
-
-    /// Writes what is to be written.
-    fn poll_out(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while !self.out.is_empty() {
-            let written = ready!(self.transport.pin().poll_write(cx, &self.out))?;
-            if written == 0 {
-                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
-            }
-            self.out.advance(written);
-        }
-        Poll::Ready(Ok(()))
-    }
-
-    /// Writes what Pingora has left in the buffer though it now waits for something else. It does
-    /// so for parts of an answer with a length. The buffer is given one more round, in which the
-    /// next part often comes.
-    fn poll_out_that_waits(&mut self, cx: &mut Context<'_>) {
-        if self.out.is_empty() {
-            self.out_waits = false;
-        } else if self.out_waits {
-            // An error is met again by the next write.
-            let _ = self.poll_out(cx);
-        } else {
-            self.out_waits = true;
-            cx.waker().wake_by_ref();
-        }
+        self.has_ended
     }
 
     /// Passes on what was read ahead and belongs to the current request.
@@ -173,17 +158,21 @@ impl AsyncRead for ClientStream {
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let is_reached = this.head == 0 && this.end.is_reached();
-        if !this.ahead.is_empty() && !is_reached {
-            this.pass_on(buf);
-            return Poll::Ready(Ok(()));
-        }
-        this.poll_out_that_waits(cx);
         if is_reached {
+            // hyper looks for the next request, which it is not to see.
+            if this.turn.is_answered() {
+                this.has_ended = true;
+                return Poll::Ready(Ok(()));
+            }
             // The next request waits here. Until there is one, the only news can be the end.
             if this.ahead.is_empty() && ready!(this.poll_read_ahead(cx))? == 0 {
                 return Poll::Ready(Ok(()));
             }
             return Poll::Pending;
+        }
+        if !this.ahead.is_empty() {
+            this.pass_on(buf);
+            return Poll::Ready(Ok(()));
         }
         let before = buf.filled().len();
         ready!(this.transport.pin().poll_read(cx, buf))?;
@@ -202,35 +191,34 @@ impl AsyncWrite for ClientStream {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        while !this.out.is_empty() && this.out.len() + bytes.len() > JOINED {
-            let both = [IoSlice::new(&this.out), IoSlice::new(bytes)];
-            let written = ready!(this.transport.pin().poll_write_vectored(cx, &both))?;
-            if written == 0 {
-                return Poll::Ready(Ok(0));
-            }
-            let of_out = written.min(this.out.len());
-            this.out.advance(of_out);
-            if written > of_out {
-                return Poll::Ready(Ok(written - of_out));
-            }
-        }
-        if bytes.len() > JOINED {
-            return this.transport.pin().poll_write(cx, bytes);
-        }
-        this.out.extend_from_slice(bytes);
-        Poll::Ready(Ok(bytes.len()))
+        let written = this.transport.pin().poll_write(cx, bytes);
+        this.limit.on(cx, written)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = this.transport.pin().poll_write_vectored(cx, parts);
+        this.limit.on(cx, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        !self.encrypted
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        ready!(this.poll_out(cx))?;
-        this.transport.pin().poll_flush(cx)
+        let flushed = this.transport.pin().poll_flush(cx);
+        this.limit.on(cx, flushed)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        ready!(this.poll_out(cx))?;
-        this.transport.pin().poll_shutdown(cx)
+        let shut = this.transport.pin().poll_shutdown(cx);
+        this.limit.on(cx, shut)
     }
 }
 
@@ -239,51 +227,6 @@ impl Drop for ClientStream {
         self.note_unread();
     }
 }
-
-#[async_trait]
-impl Shutdown for ClientStream {
-    async fn shutdown(&mut self) {
-        // If this fails, the client has left.
-        let _ = AsyncWriteExt::shutdown(self).await;
-    }
-}
-
-impl UniqueID for ClientStream {
-    fn id(&self) -> i32 {
-        self.transport.get().as_raw_fd()
-    }
-}
-
-impl Ssl for ClientStream {
-    fn get_ssl_digest(&self) -> Option<Arc<SslDigest>> {
-        self.tls.clone()
-    }
-
-    /// Pingora takes the protocol from here, also if it was not negotiated.
-    fn selected_alpn_proto(&self) -> Option<ALPN> {
-        self.http2.then_some(ALPN::H2)
-    }
-}
-
-impl GetTimingDigest for ClientStream {
-    fn get_timing_digest(&self) -> Vec<Option<TimingDigest>> {
-        Vec::new()
-    }
-}
-
-impl GetProxyDigest for ClientStream {
-    fn get_proxy_digest(&self) -> Option<Arc<ProxyDigest>> {
-        None
-    }
-}
-
-impl GetSocketDigest for ClientStream {
-    fn get_socket_digest(&self) -> Option<Arc<SocketDigest>> {
-        Some(Arc::clone(&self.socket))
-    }
-}
-
-impl Peek for ClientStream {}
 
 impl fmt::Debug for ClientStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,8 +10,8 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 pub(super) enum Head {
     /// The beginning of a head, or nothing.
     Partial,
-    /// A head of so many bytes.
-    Complete(usize),
+    /// A head of so many bytes and fields.
+    Complete(usize, usize),
     /// The preface of HTTP/2.
     Http2,
     /// Too much; the answer is this.
@@ -50,7 +50,7 @@ pub(super) fn look(bytes: &[u8], seen: usize, limits: HeadLimits) -> Head {
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
         });
     }
-    Head::Complete(end)
+    Head::Complete(end, fields)
 }
 
 /// Whether bytes may still become the preface of HTTP/2, or are it.
@@ -73,7 +73,7 @@ pub(super) fn empty_lines(bytes: &[u8]) -> usize {
     bytes.iter().take_while(is_end).count()
 }
 
-/// Where the first empty line ends. A line may end without a carriage return, as for Pingora.
+/// Where the first empty line ends. A line may end without a carriage return, as for hyper.
 fn find_end(bytes: &[u8]) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = bytes[from..].iter().position(|byte| *byte == b'\n') {
@@ -113,7 +113,7 @@ mod tests {
                         found => break found,
                     }
                 };
-                assert_eq!(found, Head::Complete(head.len()), "{head:?} by {step}");
+                assert_eq!(found, Head::Complete(head.len(), 1), "{head:?} by {step}");
             }
         }
     }

@@ -1,54 +1,97 @@
 //! A connection with HTTP/1.
 
+use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
 
 use http::StatusCode;
-use pingora_core::apps::{HttpServerApp as _, ServerApp as _};
-use pingora_core::protocols::Stream;
-use pingora_core::protocols::http::ServerSession;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
 use tokio::io::AsyncWriteExt as _;
 
 use super::client_stream::ClientStream;
 use super::front::Front;
-use super::next_request::{Next, next_request};
+use super::http2;
+use super::next_request::{Next, Wait, next_request};
+use crate::proxy::client::{Client, Protocol};
+use crate::proxy::patience::Patience;
+use crate::proxy::proxy_service;
+
+/// How many fields hyper reads without an allocation, unless it is told that there are more.
+const USUAL_FIELDS: usize = 100;
 
 /// Serves the requests of a connection one after the other. `http2`: the first bytes may begin
 /// HTTP/2 instead.
 pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>, http2: bool) {
     let mut new = true;
+    let mut patience = Patience::default();
+    let mut stopping = pin!(front.draining().idle_is_over());
     loop {
-        match next_request(&mut stream, front, new, new && http2).await {
-            Next::Request(head) => stream.begin(head),
-            Next::Http2 => return serve_http2(stream, front).await,
+        let wait = Wait {
+            patience: &mut patience,
+            stopping: stopping.as_mut(),
+            new,
+            http2: new && http2,
+        };
+        let fields = match next_request(&mut stream, front, wait).await {
+            Next::Request(head, fields) => {
+                if !stream.begin(head) {
+                    return refuse(&mut stream, front, StatusCode::BAD_REQUEST).await;
+                }
+                fields
+            }
+            // What is large and rare is on the heap: it does not make every connection larger.
+            Next::Http2 => return Box::pin(http2::serve(stream, front)).await,
             Next::Nothing => return,
             Next::Refused(status) => return refuse(&mut stream, front, status).await,
-        }
+        };
         new = false;
-        let Some(back) = request(stream, front).await else {
+        let Some(back) = request(stream, front, fields).await else {
             return;
         };
         stream = back;
-        stream.rest();
     }
 }
 
-/// Lets Pingora serve one request. Returns the connection if there may be another.
-async fn request(stream: Box<ClientStream>, front: &Front) -> Option<Box<ClientStream>> {
-    let mut session = ServerSession::new_http1(stream as Stream);
-    // The time does not matter: Pingora never waits for the next request.
-    session.set_keepalive(Some(60));
-    let ended = front.http.process_new_http(session, &front.stop).await?;
-    let (stream, _) = ended.consume();
-    stream.into_any().downcast().ok()
-}
-
-/// Lets Pingora serve the connection with HTTP/2.
-pub(super) async fn serve_http2(mut stream: Box<ClientStream>, front: &Arc<Front>) {
-    stream.begin_http2();
-    front
-        .with_http2()
-        .process_new(stream as Stream, &front.stop)
-        .await;
+/// Serves one request, which has so many fields. Returns the connection if there may be another.
+///
+/// hyper's state of a connection lasts for one request, so that none is kept while the connection
+/// waits for the next.
+async fn request(
+    stream: Box<ClientStream>,
+    front: &Arc<Front>,
+    fields: usize,
+) -> Option<Box<ClientStream>> {
+    let turn = Arc::clone(stream.turn());
+    let client = Client {
+        address: stream.client(),
+        encrypted: stream.is_encrypted(),
+        protocol: Protocol::Http1(Arc::clone(&turn)),
+    };
+    let service = service_fn(|request| {
+        let answer = proxy_service::serve(Arc::clone(front), client.clone(), request);
+        async { Ok::<_, Infallible>(answer.await) }
+    });
+    let mut builder = http1::Builder::new();
+    // The head has been read: its time and its size are within the limits.
+    builder.header_read_timeout(None).auto_date_header(false);
+    builder.max_buf_size(proxy_service::MOST_BUFFERED);
+    if fields > USUAL_FIELDS {
+        builder.max_headers(fields);
+    }
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
+    let parts = connection.without_shutdown().await.ok()?;
+    let mut stream = parts.io.into_inner();
+    if let Some(tunnel) = turn.take_tunnel() {
+        Box::pin(tunnel.run(stream, parts.read_buf)).await;
+        return None;
+    }
+    if stream.rest() {
+        return Some(stream);
+    }
+    let _ = stream.shutdown().await;
+    None
 }
 
 /// Answers a head that is refused before it is a request.

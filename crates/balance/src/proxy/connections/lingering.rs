@@ -6,7 +6,7 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::open_connections::OpenConnection;
-use super::transport::Transport;
+use crate::proxy::transport::Transport;
 
 /// How long a client may take to read the last answer.
 const LINGER: Duration = Duration::from_secs(1);
@@ -29,14 +29,6 @@ impl Lingering {
             inside: Some((transport, open)),
             linger: false,
         }
-    }
-
-    pub(super) fn get(&self) -> &Transport {
-        let (transport, _) = self
-            .inside
-            .as_ref()
-            .expect("it is present until it is dropped");
-        transport
     }
 
     pub(super) fn pin(&mut self) -> Pin<&mut Transport> {

@@ -1,16 +1,17 @@
 //! The connections of clients: from the listener to the request, and back.
 //!
-//! Pingora could do this too, but it keeps 64 KiB of buffers and the state of a request for each
-//! connection that is idle. Here an idle connection waits without any. Its next head is read,
-//! within limits on time and size, before Pingora hears of the request. After the answer Pingora
-//! returns the connection.
+//! hyper could do this too, but it keeps a buffer of 8 KiB and its state for each connection that
+//! is idle, and has no limit on the time between requests. Here an idle connection waits without
+//! any. Its next head is read, within limits on time and size, before hyper hears of the request.
+//! After the answer hyper returns the connection.
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | `acceptor` | accepts, or turns away, and begins TLS |
-//! | `front` | what all connections share |
-//! | `http1`, `next_request`, `head` | the requests of a connection, and the wait for each |
-//! | `client_stream`, `transport`, `lingering` | the connection as Pingora sees it |
+//! | `front` | what all connections of a worker share |
+//! | `http1`, `next_request`, `head`, `turn` | the requests of a connection, and the wait for each |
+//! | `http2`, `stream_progress` | the requests of a connection with HTTP/2 |
+//! | `client_stream`, `lingering` | the connection as hyper sees it |
 //! | `request_end`, `chunks` | where a request ends |
 //! | `open_connections` | how many there are |
 //! | `draining` | how they end when the proxy stops |
@@ -22,13 +23,18 @@ mod draining;
 mod front;
 mod head;
 mod http1;
+mod http2;
 mod lingering;
 mod next_request;
 mod open_connections;
 mod request_end;
-mod transport;
+mod stream_progress;
+mod turn;
 
 pub(crate) use acceptor::Acceptor;
+pub(crate) use client_stream::ClientStream;
 pub(crate) use draining::Draining;
 pub(crate) use front::Front;
 pub(crate) use open_connections::OpenConnections;
+pub(crate) use stream_progress::StreamProgress;
+pub(crate) use turn::Turn;

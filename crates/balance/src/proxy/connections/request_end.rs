@@ -4,9 +4,9 @@ use super::chunks::Chunks;
 
 /// How much of the current request is still to come.
 ///
-/// Pingora decides what a request is. This only keeps the bytes of the next request back until
-/// Pingora has finished with the current one. If the two disagreed, Pingora would wait for bytes in
-/// vain, or find bytes too many and close the connection: neither mixes two requests up.
+/// hyper decides what a request is. This only keeps the bytes of the next request back until the
+/// current one has been answered. If the two disagreed, hyper would wait for bytes in vain, or find
+/// bytes too many, and the connection would be closed: neither mixes two requests up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequestEnd {
     /// After so many bytes.
@@ -18,29 +18,41 @@ pub(super) enum RequestEnd {
 }
 
 impl RequestEnd {
-    /// The end of the request with this head, counted from the end of the head.
-    pub(super) fn of(head: &[u8]) -> Self {
+    /// The end of the request with this head, counted from the end of the head, and whether another
+    /// request may follow: none may if the end is unknown, or was given in two ways. None if it has
+    /// two lengths, which hyper would take for one if they are equal.
+    pub(super) fn of(head: &[u8]) -> Option<(Self, bool)> {
         let mut end = Self::After(0);
+        let (mut lengths, mut encodings, mut is_open) = (0, 0, false);
         for line in head.split(|byte| *byte == b'\n').skip(1) {
             let Some(colon) = line.iter().position(|byte| *byte == b':') else {
                 continue;
             };
             let (name, value) = (&line[..colon], line[colon + 1..].trim_ascii());
-            if name.eq_ignore_ascii_case(b"upgrade") {
-                return Self::Open;
+            if name.eq_ignore_ascii_case(b"upgrade") && value.eq_ignore_ascii_case(b"websocket") {
+                is_open = true;
             }
             if name.eq_ignore_ascii_case(b"transfer-encoding") {
+                encodings += 1;
                 end = Self::Chunked(Chunks::BEGIN);
-            } else if name.eq_ignore_ascii_case(b"content-length")
-                && !matches!(end, Self::Chunked(_))
-            {
+            } else if name.eq_ignore_ascii_case(b"content-length") {
+                lengths += 1;
+                if matches!(end, Self::Chunked(_)) {
+                    continue;
+                }
                 let length = str::from_utf8(value)
                     .ok()
                     .and_then(|text| text.parse().ok());
                 end = length.map_or(Self::Open, Self::After);
             }
         }
-        end
+        if lengths > 1 {
+            return None;
+        }
+        if is_open {
+            end = Self::Open;
+        }
+        Some((end, lengths + encodings < 2 && end != Self::Open))
     }
 
     /// Takes these bytes. Returns how many of them belong to the request.
@@ -69,26 +81,33 @@ mod tests {
     #[test]
     fn the_head_says_where_the_request_ends() {
         for (fields, expected) in [
-            ("", RequestEnd::After(0)),
-            ("content-length: 5\r\n", RequestEnd::After(5)),
-            ("Content-Length:5 \r\n", RequestEnd::After(5)),
-            ("content-length: five\r\n", RequestEnd::Open),
+            ("", (RequestEnd::After(0), true)),
+            ("content-length: 5\r\n", (RequestEnd::After(5), true)),
+            ("Content-Length:5 \r\n", (RequestEnd::After(5), true)),
+            ("content-length: five\r\n", (RequestEnd::Open, false)),
+            (
+                "transfer-encoding: chunked\r\n",
+                (RequestEnd::Chunked(Chunks::BEGIN), true),
+            ),
             (
                 "content-length: 5\r\nTransfer-Encoding: chunked\r\n",
-                RequestEnd::Chunked(Chunks::BEGIN),
+                (RequestEnd::Chunked(Chunks::BEGIN), false),
             ),
             (
                 "transfer-encoding: chunked\r\ncontent-length: 5\r\n",
-                RequestEnd::Chunked(Chunks::BEGIN),
+                (RequestEnd::Chunked(Chunks::BEGIN), false),
             ),
             (
                 "connection: upgrade\r\nupgrade: websocket\r\n",
-                RequestEnd::Open,
+                (RequestEnd::Open, false),
             ),
         ] {
             let head = format!("POST /content-length:9 HTTP/1.1\r\nhost: a\r\n{fields}\r\n");
-            assert_eq!(RequestEnd::of(head.as_bytes()), expected, "{fields:?}");
+            let found = RequestEnd::of(head.as_bytes());
+            assert_eq!(found, Some(expected), "{fields:?}");
         }
+        let twice = b"POST / HTTP/1.1\r\ncontent-length: 2\r\nContent-Length: 2\r\n\r\n";
+        assert_eq!(RequestEnd::of(twice), None);
     }
 
     #[test]

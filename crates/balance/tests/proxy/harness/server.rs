@@ -23,7 +23,7 @@ pub(crate) enum Behaviour {
     Reset,
     /// Sends this and closes.
     Say(&'static [u8]),
-    /// Sends this after a while, and then echoes what it gets.
+    /// Sends this, and then echoes what it gets.
     Echo(&'static [u8]),
 }
 
@@ -121,12 +121,8 @@ async fn attend(mut stream: TcpStream, inner: Arc<Inner>) {
         let present = inner.present.fetch_add(1, Ordering::SeqCst) + 1;
         inner.most.fetch_max(present, Ordering::SeqCst);
         let behaviour = inner.behaviour.lock().unwrap().clone();
-        match behaviour {
-            Behaviour::Answer { after, .. } => tokio::time::sleep(after).await,
-            // Pingora 0.9.1 ends a tunnel if it reads the 101 before it has looked at the request's
-            // empty body (cloudflare/pingora#946).
-            Behaviour::Echo(_) => tokio::time::sleep(Duration::from_millis(100)).await,
-            _ => {}
+        if let Behaviour::Answer { after, .. } = behaviour {
+            tokio::time::sleep(after).await;
         }
         // Before the answer, after which the next request may be here at once.
         inner.present.fetch_sub(1, Ordering::SeqCst);

@@ -1,32 +1,16 @@
 use std::io::{self, IoSlice};
-use std::os::fd::{AsRawFd, RawFd};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use pingora_rustls::ServerTlsStream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio_rustls::TlsStream;
 
-/// What carries the bytes of a connection.
+/// What carries the bytes of a connection, to a client or to a server.
 #[derive(Debug)]
 pub(crate) enum Transport {
     Tcp(TcpStream),
-    Tls(Box<ServerTlsStream<TcpStream>>),
-}
-
-impl Transport {
-    pub(super) fn tcp(&self) -> &TcpStream {
-        match self {
-            Self::Tcp(stream) => stream,
-            Self::Tls(stream) => stream.get_ref().0,
-        }
-    }
-}
-
-impl AsRawFd for Transport {
-    fn as_raw_fd(&self) -> RawFd {
-        self.tcp().as_raw_fd()
-    }
+    Tls(Box<TlsStream<TcpStream>>),
 }
 
 impl AsyncRead for Transport {
@@ -63,6 +47,11 @@ impl AsyncWrite for Transport {
             Self::Tcp(stream) => Pin::new(stream).poll_write_vectored(cx, parts),
             Self::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, parts),
         }
+    }
+
+    /// For TLS small parts are joined: each would be a record of its own.
+    fn is_write_vectored(&self) -> bool {
+        matches!(self, Self::Tcp(_))
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -1,0 +1,149 @@
+//! A connection with HTTP/2.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hyper::rt::Executor;
+use hyper::server::conn::http2;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::time::{Instant, sleep};
+
+use super::client_stream::ClientStream;
+use super::front::Front;
+use super::stream_progress::StreamProgress;
+use crate::poison::unpoisoned;
+use crate::proxy::client::{Client, Protocol};
+use crate::proxy::proxy_service;
+
+/// How long a client may take to close an idle connection that it was told to close.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// How many requests a client may have in flight on one connection.
+const STREAMS: u32 = 128;
+
+/// Serves all requests of a connection. It ends after the client has been idle for too long, or
+/// when the proxy stops: the client is told by GOAWAY, and what is in flight is answered.
+pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>) {
+    stream.begin_http2();
+    let limits = front.limits();
+    let (address, encrypted) = (stream.client(), stream.is_encrypted());
+    let streams = Streams::new(limits.write);
+    let service = service_fn(|request| {
+        let progress = streams.opened();
+        let client = Client {
+            address,
+            encrypted,
+            protocol: Protocol::Http2(progress),
+        };
+        let answer = proxy_service::serve(Arc::clone(front), client, request);
+        async { Ok::<_, Infallible>(answer.await) }
+    });
+    let mut builder = http2::Builder::new(streams.clone());
+    builder
+        .auto_date_header(false)
+        .max_concurrent_streams(STREAMS)
+        .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX));
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    tokio::select! {
+        biased;
+        _ = connection.as_mut() => return,
+        () = streams.idle_for(limits.idle) => {}
+        () = front.draining().has_begun_now() => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    tokio::select! {
+        biased;
+        _ = connection.as_mut() => {}
+        () = streams.idle_for(FAREWELL) => {}
+    }
+}
+
+/// The requests of one connection, and the executor that hyper runs them on.
+#[derive(Clone)]
+struct Streams(Arc<StreamsInner>);
+
+struct StreamsInner {
+    open: AtomicUsize,
+    /// When a request last began or ended.
+    active: Mutex<Instant>,
+    /// The progress of the request that hyper is about to run.
+    next: Mutex<Option<Arc<StreamProgress>>>,
+    /// How long a client may take to accept the next part of an answer.
+    write: Duration,
+}
+
+impl Streams {
+    fn new(write: Duration) -> Self {
+        Self(Arc::new(StreamsInner {
+            open: AtomicUsize::new(0),
+            active: Mutex::new(Instant::now()),
+            next: Mutex::default(),
+            write,
+        }))
+    }
+
+    /// A request has come. hyper runs it next.
+    fn opened(&self) -> Arc<StreamProgress> {
+        let progress = Arc::<StreamProgress>::default();
+        *unpoisoned(self.0.next.lock()) = Some(Arc::clone(&progress));
+        progress
+    }
+
+    /// Waits until no request has been in flight for `time`.
+    async fn idle_for(&self, time: Duration) {
+        loop {
+            let active = *unpoisoned(self.0.active.lock());
+            let rest = time.saturating_sub(active.elapsed());
+            let is_idle = self.0.open.load(Ordering::Relaxed) == 0;
+            if is_idle && rest.is_zero() {
+                return;
+            }
+            sleep(if is_idle { rest } else { time }).await;
+        }
+    }
+}
+
+impl<F> Executor<F> for Streams
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    fn execute(&self, request: F) {
+        let Some(progress) = unpoisoned(self.0.next.lock()).take() else {
+            tokio::spawn(request);
+            return;
+        };
+        let open = OpenStream::new(Arc::clone(&self.0));
+        tokio::spawn(async move {
+            let limit = open.0.write;
+            // Dropping the request resets its stream.
+            tokio::select! {
+                biased;
+                () = request => {}
+                () = progress.stalled(limit) => {}
+            }
+            drop(open);
+        });
+    }
+}
+
+/// A request in flight.
+struct OpenStream(Arc<StreamsInner>);
+
+impl OpenStream {
+    fn new(streams: Arc<StreamsInner>) -> Self {
+        streams.open.fetch_add(1, Ordering::Relaxed);
+        Self(streams)
+    }
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        *unpoisoned(self.0.active.lock()) = Instant::now();
+        self.0.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}

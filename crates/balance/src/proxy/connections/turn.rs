@@ -1,0 +1,46 @@
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::poison::unpoisoned;
+use crate::proxy::tunnel::Tunnel;
+
+/// The current request of a connection with HTTP/1: what the request and the connection tell each
+/// other. Both are on one thread, so that no ordering is needed.
+#[derive(Debug, Default)]
+pub(crate) struct Turn {
+    /// Whether the request is the last one of its connection.
+    is_last: AtomicBool,
+    answered: AtomicBool,
+    tunnel: Mutex<Option<Box<Tunnel>>>,
+}
+
+impl Turn {
+    /// A request begins, after which another one may follow or not.
+    pub(super) fn begin(&self, may_follow: bool) {
+        self.answered.store(false, Ordering::Relaxed);
+        self.is_last.store(!may_follow, Ordering::Relaxed);
+    }
+
+    /// Whether the connection must end with this request.
+    pub(crate) fn is_last(&self) -> bool {
+        self.is_last.load(Ordering::Relaxed)
+    }
+
+    /// hyper has got the whole answer.
+    pub(crate) fn answered(&self) {
+        self.answered.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_answered(&self) -> bool {
+        self.answered.load(Ordering::Relaxed)
+    }
+
+    /// The connection becomes this tunnel after the answer.
+    pub(crate) fn tunnel(&self, tunnel: Tunnel) {
+        *unpoisoned(self.tunnel.lock()) = Some(Box::new(tunnel));
+    }
+
+    pub(super) fn take_tunnel(&self) -> Option<Box<Tunnel>> {
+        unpoisoned(self.tunnel.lock()).take()
+    }
+}

@@ -1,0 +1,154 @@
+//! The head of a request: what is checked before it is passed on, and what is passed on.
+
+use http::header::{
+    CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderName, TE, TRANSFER_ENCODING, UPGRADE,
+};
+use http::request::Parts;
+use http::uri::{Authority, PathAndQuery, Scheme};
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, Version};
+
+use super::client::{self, Client};
+use super::config::{ClientLimits, Protocol};
+use super::failure::Failure;
+use super::forwarded::{ask_for, forward};
+use super::group::Group;
+use super::header_limits::within;
+use super::header_rules::{join_cookies, unambiguous};
+use super::hop_by_hop;
+use super::request_body::TOO_LARGE;
+use super::servers::Upstream;
+use crate::TOKEN_HEADER;
+
+/// The header in which a server says that it is idle.
+pub(crate) const TOKEN: HeaderName = HeaderName::from_static(TOKEN_HEADER);
+
+const WEBSOCKET: HeaderValue = HeaderValue::from_static("websocket");
+
+/// The head of a request, ready to be sent to any server.
+pub(crate) struct RequestHead {
+    parts: Parts,
+    /// Whether the client asks for a WebSocket.
+    pub(crate) upgrade: bool,
+    /// Whether the client takes trailers.
+    trailers: bool,
+}
+
+/// Checks a request. The failure says what the answer is.
+pub(crate) fn check(request: &Parts, limits: &ClientLimits) -> Result<(), Failure> {
+    if request.method == Method::CONNECT {
+        let reason = "CONNECT is not passed on";
+        return Err(Failure::Refused(StatusCode::METHOD_NOT_ALLOWED, reason));
+    }
+    within(request, limits.header_bytes, limits.headers)?;
+    unambiguous(request)?;
+    let length = request.headers.get(CONTENT_LENGTH);
+    let length = length.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    match (length, limits.body_bytes) {
+        (Some(length), Some(most)) if length > most => Err(TOO_LARGE),
+        _ => Ok(()),
+    }
+}
+
+impl RequestHead {
+    /// Removes from a request what concerns its connection, and adds what servers are told.
+    pub(crate) fn new(mut parts: Parts, client: &Client, limits: &ClientLimits) -> Self {
+        let headers = &mut parts.headers;
+        let upgrade = asks_for_websocket(parts.version, headers);
+        let trailers = headers.get(TE).is_some_and(takes_trailers);
+        if headers.contains_key(TRANSFER_ENCODING) {
+            // The encoding counts (RFC 9112, section 6.3).
+            headers.remove(CONTENT_LENGTH);
+        }
+        hop_by_hop::remove(headers);
+        // The proxy has asked for the body itself.
+        headers.remove(EXPECT);
+        if matches!(client.protocol, client::Protocol::Http2(_)) {
+            join_cookies(headers);
+        }
+        forward(client, headers, limits.forwarded);
+        Self {
+            parts,
+            upgrade,
+            trailers,
+        }
+    }
+
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.parts.headers
+    }
+
+    /// The head for this server of `group`.
+    pub(crate) fn to(&self, group: &Group, server: &Upstream) -> Request<()> {
+        let mut request = Request::new(());
+        *request.method_mut() = self.parts.method.clone();
+        *request.headers_mut() = self.parts.headers.clone();
+        let headers = request.headers_mut();
+        if let Some(host) = &group.config.host {
+            ask_for(host, &self.parts.uri, headers);
+        } else if let Some(asked) = self.parts.uri.authority()
+            && let Ok(asked) = HeaderValue::from_str(asked.as_str())
+        {
+            headers.insert(HOST, asked);
+        }
+        match server.connector.protocol {
+            Protocol::Http1 => {
+                if self.upgrade {
+                    headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
+                    headers.insert(UPGRADE, WEBSOCKET);
+                }
+                *request.uri_mut() = self.target();
+            }
+            Protocol::Http2 => {
+                if self.trailers {
+                    headers.insert(TE, HeaderValue::from_static("trailers"));
+                }
+                let host = headers.remove(HOST);
+                *request.uri_mut() = self.whole_target(host.as_ref(), server);
+                *request.version_mut() = Version::HTTP_2;
+            }
+        }
+        request
+    }
+
+    /// The path and the query.
+    fn target(&self) -> Uri {
+        if self.parts.uri.authority().is_none() {
+            return self.parts.uri.clone();
+        }
+        Uri::from(self.path())
+    }
+
+    fn path(&self) -> PathAndQuery {
+        let path = self.parts.uri.path_and_query().cloned();
+        path.unwrap_or_else(|| PathAndQuery::from_static("/"))
+    }
+
+    /// The target with scheme and host, as HTTP/2 wants it.
+    fn whole_target(&self, host: Option<&HeaderValue>, server: &Upstream) -> Uri {
+        let scheme = match server.connector.tls {
+            Some(_) => Scheme::HTTPS,
+            None => Scheme::HTTP,
+        };
+        let host = host.and_then(|host| Authority::try_from(host.as_bytes()).ok());
+        let host = host.or_else(|| server.address().to_string().parse().ok());
+        let mut parts = http::uri::Parts::default();
+        parts.scheme = Some(scheme);
+        parts.authority = host;
+        parts.path_and_query = Some(self.path());
+        Uri::from_parts(parts).unwrap_or_default()
+    }
+}
+
+fn asks_for_websocket(version: Version, headers: &HeaderMap) -> bool {
+    let Some(protocol) = headers.get(UPGRADE) else {
+        return false;
+    };
+    version == Version::HTTP_11
+        && protocol.as_bytes().eq_ignore_ascii_case(b"websocket")
+        && hop_by_hop::names(headers, &UPGRADE)
+}
+
+fn takes_trailers(te: &HeaderValue) -> bool {
+    let mut parts = te.as_bytes().split(|byte| *byte == b',');
+    parts.any(|part| part.trim_ascii().eq_ignore_ascii_case(b"trailers"))
+}

@@ -1,0 +1,68 @@
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls_pki_types::ServerName;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::ClientConfig;
+
+use super::server_stream::ServerStream;
+use crate::proxy::config::Protocol;
+use crate::proxy::failure::Failure;
+use crate::proxy::transport::Transport;
+
+/// How the servers of a group are connected to.
+#[derive(Debug)]
+pub(crate) struct Connector {
+    pub(crate) protocol: Protocol,
+    pub(crate) tls: Option<Secured>,
+}
+
+/// TLS to servers.
+pub(crate) struct Secured {
+    pub(crate) config: Arc<ClientConfig>,
+    /// The name that their certificates must have.
+    pub(crate) name: ServerName<'static>,
+}
+
+impl fmt::Debug for Secured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Secured").field(&self.name).finish()
+    }
+}
+
+impl Connector {
+    /// Connects within `time`, handshakes included. The server has `write` to accept each part of
+    /// a request.
+    pub(crate) async fn connect(
+        &self,
+        address: SocketAddr,
+        time: Duration,
+        write: Duration,
+    ) -> Result<ServerStream, Failure> {
+        let transport = timeout(time, self.transport(address)).await;
+        let transport = transport.unwrap_or(Err(Failure::ConnectTimedOut))?;
+        Ok(ServerStream::new(transport, write))
+    }
+
+    async fn transport(&self, address: SocketAddr) -> Result<Transport, Failure> {
+        let stream = TcpStream::connect(address).await;
+        let stream = stream.map_err(|error| Failure::NoConnection(error.raw_os_error()))?;
+        // Without it a request may wait for the server's acknowledgement.
+        let _ = stream.set_nodelay(true);
+        let Some(tls) = &self.tls else {
+            return Ok(Transport::Tcp(stream));
+        };
+        let handshake =
+            TlsConnector::from(Arc::clone(&tls.config)).connect(tls.name.clone(), stream);
+        let stream = handshake.await.map_err(|_| Failure::Handshake)?;
+        let agreed = stream.get_ref().1.alpn_protocol();
+        if self.protocol == Protocol::Http2 && agreed != Some(b"h2") {
+            return Err(Failure::Handshake);
+        }
+        Ok(Transport::Tls(Box::new(stream.into())))
+    }
+}
