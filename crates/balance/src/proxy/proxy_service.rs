@@ -171,8 +171,9 @@ async fn attempt(
 /// Sends a request over a connection with HTTP/1: one that was kept, or a new one.
 ///
 /// A server may close a kept connection at any time. If it did before anything was sent, the
-/// request goes over another. The same holds if it did so afterwards, without an answer, and the
-/// request may be sent twice: the server is not to blame.
+/// request goes over another. If it did so afterwards, without an answer, and the request may be
+/// sent twice, it goes over a new one: the server is not to blame. This happens once, since a
+/// server that reads the request and closes would do so on every connection that was kept.
 async fn send_by_http1(
     worker: usize,
     context: &mut RequestContext,
@@ -183,8 +184,14 @@ async fn send_by_http1(
 ) -> Result<(Response<Incoming>, Box<Http1Connection>), Failure> {
     let address = server.address();
     let mut request = make_request();
+    let mut is_repeated = false;
     loop {
-        let mut connection = match server.pools[worker].take(address) {
+        let kept = if is_repeated {
+            None
+        } else {
+            server.pools[worker].take(address)
+        };
+        let mut connection = match kept {
             Some(kept) => kept,
             None => {
                 let time = within(server.timeouts.connect, clock);
@@ -208,6 +215,7 @@ async fn send_by_http1(
                     && source.failure().is_none() =>
             {
                 request = make_request();
+                is_repeated = true;
             }
             Err(not_answered) => return Err(failure(not_answered, context)),
         }
