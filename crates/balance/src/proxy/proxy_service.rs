@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use http::header::{CONNECTION, CONTENT_LENGTH, UPGRADE};
+use http::header::{CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING, UPGRADE};
 use http::request::Parts;
 use http::{HeaderValue, Request, Response, StatusCode, Version, response};
 use hyper::body::Incoming;
@@ -138,7 +138,15 @@ async fn attempt(
     let (server, group) = (Arc::clone(held.server()), Arc::clone(group));
     let (answer, by) = match server.connector.protocol {
         Protocol::Http1 => {
-            let request = || head.to(&group, &server).map(|()| source.body());
+            let request = || {
+                let mut request = head.to(&group, &server).map(|()| source.body());
+                if source.has_no_length() {
+                    // Without it hyper would leave out the body of a GET or HEAD.
+                    let chunked = HeaderValue::from_static("chunked");
+                    request.headers_mut().insert(TRANSFER_ENCODING, chunked);
+                }
+                request
+            };
             let sent = send_by_http1(front.worker, context, &server, request, source, clock);
             let (answer, connection) = sent.await?;
             let by = By::Http1 {

@@ -112,6 +112,11 @@ impl RequestSource {
         self.ask(true, |from| from.has_ended)
     }
 
+    /// Whether there may be a body, and the client has not said how long it is.
+    pub(crate) fn has_no_length(&self) -> bool {
+        self.ask(false, |from| from.length.is_none())
+    }
+
     /// Whether it can be sent again.
     pub(crate) fn is_kept(&self) -> bool {
         self.ask(true, |from| from.kept.is_some())
