@@ -33,6 +33,7 @@ mod active_config;
 mod admin;
 mod after_others;
 mod answer_body;
+mod answer_length;
 mod certificate;
 mod client;
 pub mod config;

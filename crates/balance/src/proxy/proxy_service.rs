@@ -10,6 +10,7 @@ use hyper::body::Incoming;
 
 use super::after_others::after_others;
 use super::answer_body::{AnswerBody, By, ServerAnswer};
+use super::answer_length;
 use super::client::Client;
 use super::client::Protocol as Spoken;
 use super::config::{Asked, Protocol};
@@ -260,6 +261,7 @@ fn pass_on(
     answer.version = Version::HTTP_11;
     answer.headers.remove(TOKEN);
     let protocol = answer.headers.get(UPGRADE).cloned();
+    answer_length::settle(&mut answer.headers)?;
     hop_by_hop::remove(&mut answer.headers);
     match answer.status {
         StatusCode::SWITCHING_PROTOCOLS => {

@@ -1,0 +1,68 @@
+//! Answers that are ambiguous, break off or come early: what reaches the client must be clear.
+
+use crate::harness::{Behaviour, Connection, Proxy, Server};
+
+const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+
+/// An answer with a length and an encoding ends where the encoding says (RFC 9112, section 6.3).
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_length_beside_chunks_does_not_count() {
+    for answer in [
+        &b"HTTP/1.1 200 OK\r\ncontent-length: 20\r\ntransfer-encoding: chunked\r\n\r\n\
+           3\r\nabc\r\n0\r\n\r\n"[..],
+        b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 0\r\n\r\n\
+          3\r\nabc\r\n0\r\n\r\n",
+    ] {
+        let server = Server::start(Behaviour::Say(answer)).await;
+        let proxy = Proxy::before(&[&server], "").await;
+        let mut connection = Connection::open(proxy.address).await;
+        for _ in 0..2 {
+            connection.write(GET).await;
+            let answer = connection.answer().await.expect("an answer");
+            assert_eq!((answer.status, answer.text()), (200, "abc"));
+            assert_eq!(answer.header("content-length"), None);
+        }
+        drop(connection);
+        proxy.finish().await;
+    }
+}
+
+/// Equal lengths become one, and others are refused, also where there is no body.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn several_lengths() {
+    for (answer, expected) in [
+        (
+            &b"HTTP/1.1 200 OK\r\ncontent-length: 2, 2\r\n\r\nok"[..],
+            Some("2"),
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\nok",
+            Some("2"),
+        ),
+        (b"HTTP/1.1 200 OK\r\ncontent-length: 2, 3\r\n\r\nok", None),
+        (
+            b"HTTP/1.1 304 Not Modified\r\ncontent-length: 2, 3\r\n\r\n",
+            None,
+        ),
+    ] {
+        let server = Server::start(Behaviour::Say(answer)).await;
+        let proxy = Proxy::before(&[&server], "retries = 0").await;
+        let mut connection = Connection::open(proxy.address).await;
+        connection.write(GET).await;
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.extend(connection.bytes(1).await);
+        }
+        let head = String::from_utf8(head).unwrap().to_ascii_lowercase();
+        let lengths: Vec<_> = head
+            .lines()
+            .filter_map(|line| line.strip_prefix("content-length: "))
+            .collect();
+        match expected {
+            Some(length) => assert_eq!(lengths, [length], "{head}"),
+            None => assert!(head.starts_with("http/1.1 502"), "{head}"),
+        }
+        drop(connection);
+        proxy.finish().await;
+    }
+}
