@@ -66,3 +66,22 @@ async fn several_lengths() {
         proxy.finish().await;
     }
 }
+
+/// The client gets what there was of an answer before it broke off.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_beginning_of_an_answer_that_breaks_off_arrives() {
+    let cut = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this";
+    let server = Server::start(Behaviour::Say(cut)).await;
+    let proxy = Proxy::before(&[&server], "failures = { consecutive = 0 }").await;
+    for _ in 0..50 {
+        let mut connection = Connection::open(proxy.address).await;
+        connection.write(GET).await;
+        let mut got = connection.bytes(b"HTTP/1.1 200".len()).await;
+        assert_eq!(got, b"HTTP/1.1 200");
+        while !got.ends_with(b"\r\n\r\nonly this") {
+            got.extend(connection.bytes(1).await);
+        }
+        assert!(connection.is_closed().await, "more came");
+    }
+    proxy.finish().await;
+}
