@@ -21,7 +21,7 @@ use super::hop_by_hop;
 use super::problem;
 use super::request_body::{RequestBody, RequestSource};
 use super::request_context::RequestContext;
-use super::request_head::{self, RequestHead, TOKEN};
+use super::request_head::{self, RequestHead, TOKEN, is_websocket};
 use super::servers::{Http1Connection, NotAnswered, ServerClock, Upstream};
 use super::stickiness;
 use super::tunnel::Tunnel;
@@ -266,7 +266,8 @@ fn pass_on(
     match answer.status {
         StatusCode::SWITCHING_PROTOCOLS => {
             // An answer that was not asked for gets no tunnel.
-            let protocol = protocol.filter(|_| asked.upgrade).ok_or(Failure::Garbage)?;
+            let protocol = protocol.filter(|it| asked.upgrade && is_websocket(it));
+            let protocol = protocol.ok_or(Failure::Garbage)?;
             answer.headers.insert(UPGRADE, protocol);
             let upgrade = HeaderValue::from_static("upgrade");
             answer.headers.insert(CONNECTION, upgrade);

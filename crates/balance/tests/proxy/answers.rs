@@ -85,3 +85,15 @@ async fn the_beginning_of_an_answer_that_breaks_off_arrives() {
     }
     proxy.finish().await;
 }
+
+/// A client that asks for a WebSocket gets no tunnel with another protocol.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_switch_to_another_protocol_is_refused() {
+    let switch = b"HTTP/1.1 101 Switching Protocols\r\n\
+                   upgrade: h2c\r\nconnection: upgrade\r\n\r\nhello";
+    let server = Server::start(Behaviour::Echo(switch)).await;
+    let proxy = Proxy::before(&[&server], "retries = 0").await;
+    let asks = b"GET / HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n";
+    assert_eq!(proxy.send(asks).await.expect("an answer").status, 502);
+    proxy.finish().await;
+}
