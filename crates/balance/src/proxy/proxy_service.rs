@@ -44,7 +44,7 @@ pub(crate) async fn serve(
             if head.status == StatusCode::SWITCHING_PROTOCOLS {
                 return switched(head, answer, context);
             }
-            if is_last(&context) {
+            if is_last(&context, &answer.source) {
                 head.headers
                     .insert(CONNECTION, HeaderValue::from_static("close"));
             }
@@ -288,10 +288,13 @@ fn pass_on(
     Ok(())
 }
 
-/// Whether the client is told that this is the last answer on its connection.
-fn is_last(context: &RequestContext) -> bool {
+/// Whether the client is told that this is the last answer on its connection. It is if the server
+/// has answered before the request's body, which is `source`, has ended: nobody may read the rest.
+fn is_last(context: &RequestContext, source: &RequestSource) -> bool {
     match &context.client.protocol {
-        Spoken::Http1(turn) => turn.is_last() || context.proxy().draining.has_begun(),
+        Spoken::Http1(turn) => {
+            turn.is_last() || !source.has_ended() || context.proxy().draining.has_begun()
+        }
         Spoken::Http2(_) => false,
     }
 }

@@ -177,7 +177,8 @@ impl FromClient {
         } else if let Some(trailers) = frame.trailers_ref() {
             self.trailers = Some(trailers.clone());
         }
-        self.has_ended = self.incoming.is_end_stream();
+        // Trailers are the last frame, after which hyper asks for no other.
+        self.has_ended = frame.is_trailers() || self.incoming.is_end_stream();
         Ok(frame)
     }
 

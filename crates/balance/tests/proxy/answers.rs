@@ -1,5 +1,8 @@
 //! Answers that are ambiguous, break off or come early: what reaches the client must be clear.
 
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+
 use crate::harness::{Behaviour, Connection, Proxy, Server};
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
@@ -95,5 +98,41 @@ async fn a_switch_to_another_protocol_is_refused() {
     let proxy = Proxy::before(&[&server], "retries = 0").await;
     let asks = b"GET / HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n";
     assert_eq!(proxy.send(asks).await.expect("an answer").status, 502);
+    proxy.finish().await;
+}
+
+/// An answer to a request whose body has not been read is the last one of its connection, and says
+/// so.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_early_answer_is_the_last() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let server = listener.local_addr().unwrap();
+    let early = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut head = Vec::new();
+        while !head.windows(4).any(|part| part == b"\r\n\r\n") {
+            assert_ne!(stream.read_buf(&mut head).await.unwrap(), 0);
+        }
+        let answer = b"HTTP/1.1 413 Content Too Large\r\ncontent-length: 0\r\n\r\n";
+        stream.write_all(answer).await.unwrap();
+        // The proxy does not keep the connection either.
+        while matches!(stream.read_buf(&mut head).await, Ok(1..)) {}
+    });
+    let proxy = Proxy::start(&format!(
+        "access_log = \"off\"\n[admin]\naddress = \"127.0.0.1:0\"\n\
+         [[listeners]]\naddress = \"127.0.0.1:0\"\n\
+         [[groups]]\nname = \"all\"\n[[groups.servers]]\naddress = \"{server}\"\n"
+    ));
+    let mut connection = Connection::open(proxy.address).await;
+    connection
+        .write(b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nabc")
+        .await;
+    let answer = connection.answer().await.expect("an answer");
+    assert_eq!(
+        (answer.status, answer.header("connection")),
+        (413, Some("close"))
+    );
+    assert!(connection.is_closed().await, "more came");
+    early.await.unwrap();
     proxy.finish().await;
 }
