@@ -11,6 +11,7 @@ use super::failure::Failure;
 use super::request_body::RequestSource;
 use super::request_context::RequestContext;
 use super::servers::{Http1Connection, Http2Stream, ServerClock, Upstream};
+use super::trailers;
 
 /// The body of an answer, on its way from a server to the client.
 ///
@@ -161,8 +162,13 @@ impl ServerAnswer {
             By::Http2(stream) => &mut stream.wait,
         };
         match frame {
-            Poll::Ready(frame) => {
+            Poll::Ready(mut frame) => {
                 wait.end();
+                if let Some(Ok(frame)) = &mut frame
+                    && let Some(trailers) = frame.trailers_mut()
+                {
+                    trailers::clean(trailers);
+                }
                 Poll::Ready(frame.map(|it| it.map_err(|error| Failure::of_server(&error))))
             }
             Poll::Pending => wait

@@ -22,6 +22,7 @@ use super::problem;
 use super::request_body::{RequestBody, RequestSource};
 use super::request_context::RequestContext;
 use super::request_head::{self, RequestHead, TOKEN, is_websocket};
+use super::reserved_fields;
 use super::servers::{Http1Connection, NotAnswered, ServerClock, Upstream};
 use super::stickiness;
 use super::tunnel::Tunnel;
@@ -67,6 +68,7 @@ async fn answered(
     if head.headers.remove(TOKEN).is_some() {
         front.proxy.counts.forged.add();
     }
+    reserved_fields::remove_alike(&mut head.headers);
     let group = context.active.route(&Asked {
         host: &context.host,
         path: head.uri.path(),

@@ -13,6 +13,7 @@ use hyper::body::Incoming;
 
 use super::failure::Failure;
 use super::patience::Patience;
+use super::trailers;
 use crate::poison::unpoisoned;
 
 /// How much of a body is kept in case that the request must be sent again.
@@ -163,7 +164,7 @@ impl FromClient {
     }
 
     /// Counts and keeps a frame.
-    fn take(&mut self, frame: Frame<Bytes>) -> Result<Frame<Bytes>, Failure> {
+    fn take(&mut self, mut frame: Frame<Bytes>) -> Result<Frame<Bytes>, Failure> {
         if let Some(data) = frame.data_ref() {
             self.size += data.len() as u64;
             if self.most.is_some_and(|most| self.size > most) {
@@ -174,7 +175,8 @@ impl FromClient {
             } else if let Some(kept) = &mut self.kept {
                 kept.push(data.clone());
             }
-        } else if let Some(trailers) = frame.trailers_ref() {
+        } else if let Some(trailers) = frame.trailers_mut() {
+            trailers::clean(trailers);
             self.trailers = Some(trailers.clone());
         }
         // Trailers are the last frame, after which hyper asks for no other.

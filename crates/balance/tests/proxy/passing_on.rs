@@ -13,6 +13,9 @@ use tokio::task::JoinSet;
 
 use crate::harness::{Behaviour, Connection, Proxy, Server};
 
+/// Fields that only the proxy, or the head of an answer, may have.
+const RESERVED: [&str; 3] = ["filch-token", "x-forwarded-for", "x_forwarded_proto"];
+
 /// An answer whose body ends with its connection.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_ends_with_its_connection() {
@@ -147,7 +150,12 @@ async fn echo(tasks: &mut JoinSet<()>) -> SocketAddr {
                 assert_eq!(request.headers()["te"], "trailers");
                 assert_eq!(request.uri().authority().unwrap(), "example.org");
                 let body = request.into_body().collect().await.unwrap();
-                let trailers = body.trailers().cloned();
+                let mut trailers = body.trailers().cloned();
+                for name in RESERVED {
+                    let trailers = trailers.as_mut().unwrap();
+                    assert!(!trailers.contains_key(name), "{name}");
+                    trailers.insert(name, HeaderValue::from_static("forged"));
+                }
                 let body = Full::new(body.to_bytes());
                 let body = body.with_trailers(async { trailers.map(Ok) });
                 Ok::<_, Infallible>(Response::new(body))
@@ -179,7 +187,10 @@ async fn trailers() {
         let sent = Bytes::from(vec![b'x'; size]);
         let mut trailers = HeaderMap::new();
         trailers.insert("grpc-status", HeaderValue::from_static("0"));
-        let with = trailers.clone();
+        let mut with = trailers.clone();
+        for name in RESERVED {
+            with.insert(name, HeaderValue::from_static("forged"));
+        }
         let body = Full::new(sent.clone()).with_trailers(std::future::ready(Some(Ok(with))));
         let request = Request::post("http://example.org/x").header("te", "trailers");
         let answer = client.send_request(request.body(body).unwrap()).await;
