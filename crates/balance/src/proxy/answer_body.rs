@@ -11,6 +11,7 @@ use super::failure::Failure;
 use super::request_body::RequestSource;
 use super::request_context::RequestContext;
 use super::servers::{Http1Connection, Http2Stream, ServerClock, Upstream};
+use super::trailers;
 
 /// The body of an answer, on its way from a server to the client.
 ///
@@ -26,6 +27,8 @@ enum From {
     /// The proxy itself, or nothing more.
     Own(Option<Bytes>),
     Server(ServerAnswer),
+    /// A server that has failed meanwhile.
+    Failed(Failure),
 }
 
 /// The body of a server's answer, and the connection that it comes by.
@@ -129,13 +132,19 @@ impl Passing {
         let From::Server(answer) = std::mem::replace(&mut self.from, From::Own(None)) else {
             return Poll::Ready(None);
         };
-        Poll::Ready(match result {
+        match result {
             Ok(frame) => {
                 self.ended(answer.by);
-                frame.map(Ok)
+                Poll::Ready(frame.map(Ok))
             }
-            Err(failure) => Some(Err(self.failed(failure, &answer.source))),
-        })
+            Err(failure) => {
+                // hyper throws away what it has not written when it gets an error. So it first gets
+                // the time to write what there was of the answer.
+                self.from = From::Failed(self.failed(failure, &answer.source));
+                cx.waker().wake_by_ref();
+                Poll::Pending
+            }
+        }
     }
 }
 
@@ -153,8 +162,13 @@ impl ServerAnswer {
             By::Http2(stream) => &mut stream.wait,
         };
         match frame {
-            Poll::Ready(frame) => {
+            Poll::Ready(mut frame) => {
                 wait.end();
+                if let Some(Ok(frame)) = &mut frame
+                    && let Some(trailers) = frame.trailers_mut()
+                {
+                    trailers::clean(trailers);
+                }
                 Poll::Ready(frame.map(|it| it.map_err(|error| Failure::of_server(&error))))
             }
             Poll::Pending => wait
@@ -181,6 +195,11 @@ impl Body for AnswerBody {
         let frame = match &mut this.from {
             From::Own(body) => Poll::Ready(body.take().map(|body| Ok(Frame::data(body)))),
             From::Server(_) => this.poll_server(cx),
+            From::Failed(failure) => {
+                let failure = *failure;
+                this.from = From::Own(None);
+                Poll::Ready(Some(Err(failure)))
+            }
         };
         if let Poll::Ready(Some(Ok(frame))) = &frame {
             let size = frame.data_ref().map_or(0, Bytes::len);
@@ -195,7 +214,7 @@ impl Body for AnswerBody {
     fn is_end_stream(&self) -> bool {
         match self.0.as_ref().map(|passing| &passing.from) {
             None | Some(From::Own(None)) => true,
-            Some(From::Own(Some(_)) | From::Server(_)) => false,
+            Some(From::Own(Some(_)) | From::Server(_) | From::Failed(_)) => false,
         }
     }
 
@@ -204,6 +223,7 @@ impl Body for AnswerBody {
             None | Some(From::Own(None)) => SizeHint::with_exact(0),
             Some(From::Own(Some(body))) => SizeHint::with_exact(body.len() as u64),
             Some(From::Server(answer)) => answer.incoming.size_hint(),
+            Some(From::Failed(_)) => SizeHint::new(),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Fields that concern one connection alone (RFC 9110, section 7.6.1).
 
 use http::HeaderMap;
-use http::header::{CONNECTION, HOST, HeaderName, TE, TRANSFER_ENCODING, UPGRADE};
+use http::header::{CONNECTION, CONTENT_LENGTH, HOST, HeaderName, TE, TRANSFER_ENCODING, UPGRADE};
+
+use super::reserved_fields::is_forwarded;
 
 const KEEP_ALIVE: HeaderName = HeaderName::from_static("keep-alive");
 const PROXY_CONNECTION: HeaderName = HeaderName::from_static("proxy-connection");
@@ -26,8 +28,7 @@ pub(crate) fn remove(headers: &mut HeaderMap) {
     if headers.contains_key(CONNECTION) {
         let named: Vec<HeaderName> = named(headers)
             .filter_map(|name| HeaderName::from_bytes(name.as_bytes()).ok())
-            // A client cannot take from a request what it is for.
-            .filter(|name| *name != HOST)
+            .filter(|name| !concerns_all(name))
             .collect();
         for name in named {
             headers.remove(name);
@@ -36,6 +37,17 @@ pub(crate) fn remove(headers: &mut HeaderMap) {
     for name in &ALL {
         headers.remove(name);
     }
+}
+
+/// Whether the field concerns one connection by its own name.
+pub(crate) fn is_one(name: &HeaderName) -> bool {
+    ALL.contains(name)
+}
+
+/// Whether the field concerns all connections on the way, whatever `Connection` says: what a
+/// request is for, from where it came, and where its body ends.
+fn concerns_all(name: &HeaderName) -> bool {
+    *name == HOST || *name == CONTENT_LENGTH || is_forwarded(name)
 }
 
 /// Whether `Connection` names this field.
@@ -60,6 +72,7 @@ mod tests {
         for (name, value) in [
             ("connection", "x-secret, Keep-Alive"),
             ("connection", "x-other, host"),
+            ("connection", "Content-Length, X-Forwarded-For"),
             ("x-secret", "1"),
             ("x-other", "2"),
             ("keep-alive", "timeout=5"),
@@ -68,12 +81,15 @@ mod tests {
             ("upgrade", "h2c"),
             ("http2-settings", "x"),
             ("host", "a"),
+            ("content-length", "5"),
+            ("x-forwarded-for", "1.1.1.1"),
         ] {
             headers.append(name, value.parse().unwrap());
         }
         assert!(names(&headers, &HeaderName::from_static("x-other")));
         remove(&mut headers);
-        assert_eq!(headers.len(), 1);
-        assert_eq!(headers["host"], "a");
+        let mut left: Vec<_> = headers.keys().map(HeaderName::as_str).collect();
+        left.sort_unstable();
+        assert_eq!(left, ["content-length", "host", "x-forwarded-for"]);
     }
 }

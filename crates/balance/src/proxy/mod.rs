@@ -12,8 +12,8 @@
 //! | `proxy_service`, `request_context`, `after_others` | the path of a request |
 //! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
 //! | `stickiness` | sessions that stay at their servers |
-//! | `request_head`, `header_limits`, `header_rules`, `hop_by_hop`, `host`, `forwarded` | headers |
-//! | `request_body`, `answer_body`, `tunnel` | what is passed on |
+//! | `request_head`, `header_limits`, `header_rules`, `hop_by_hop`, `host`, `forwarded`, `reserved_fields`, `answer_length` | headers |
+//! | `request_body`, `answer_body`, `trailers`, `tunnel` | what is passed on |
 //! | `servers/` | servers, and the connections to them |
 //! | `failure`, `failed_attempt`, `problem` | what may be sent again, and what the client is told |
 //! | `transport`, `write_limit`, `patience` | bytes and time, on both sides |
@@ -33,6 +33,7 @@ mod active_config;
 mod admin;
 mod after_others;
 mod answer_body;
+mod answer_length;
 mod certificate;
 mod client;
 pub mod config;
@@ -60,6 +61,7 @@ mod reloader;
 mod request_body;
 mod request_context;
 mod request_head;
+mod reserved_fields;
 mod running;
 mod server_health;
 mod servers;
@@ -72,6 +74,7 @@ mod stderr_logger;
 mod stickiness;
 mod time;
 mod tls;
+mod trailers;
 mod transport;
 mod tunnel;
 mod unverified;

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use http::header::{CONNECTION, CONTENT_LENGTH, UPGRADE};
+use http::header::{CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING, UPGRADE};
 use http::request::Parts;
 use http::{HeaderValue, Request, Response, StatusCode, Version, response};
 use hyper::body::Incoming;
 
 use super::after_others::after_others;
 use super::answer_body::{AnswerBody, By, ServerAnswer};
+use super::answer_length;
 use super::client::Client;
 use super::client::Protocol as Spoken;
 use super::config::{Asked, Protocol};
@@ -20,7 +21,8 @@ use super::hop_by_hop;
 use super::problem;
 use super::request_body::{RequestBody, RequestSource};
 use super::request_context::RequestContext;
-use super::request_head::{self, RequestHead, TOKEN};
+use super::request_head::{self, RequestHead, TOKEN, is_websocket};
+use super::reserved_fields;
 use super::servers::{Http1Connection, NotAnswered, ServerClock, Upstream};
 use super::stickiness;
 use super::tunnel::Tunnel;
@@ -43,7 +45,7 @@ pub(crate) async fn serve(
             if head.status == StatusCode::SWITCHING_PROTOCOLS {
                 return switched(head, answer, context);
             }
-            if is_last(&context) {
+            if is_last(&context, &answer.source) {
                 head.headers
                     .insert(CONNECTION, HeaderValue::from_static("close"));
             }
@@ -66,6 +68,7 @@ async fn answered(
     if head.headers.remove(TOKEN).is_some() {
         front.proxy.counts.forged.add();
     }
+    reserved_fields::remove_alike(&mut head.headers);
     let group = context.active.route(&Asked {
         host: &context.host,
         path: head.uri.path(),
@@ -138,7 +141,15 @@ async fn attempt(
     let (server, group) = (Arc::clone(held.server()), Arc::clone(group));
     let (answer, by) = match server.connector.protocol {
         Protocol::Http1 => {
-            let request = || head.to(&group, &server).map(|()| source.body());
+            let request = || {
+                let mut request = head.to(&group, &server).map(|()| source.body());
+                if source.has_no_length() {
+                    // Without it hyper would leave out the body of a GET or HEAD.
+                    let chunked = HeaderValue::from_static("chunked");
+                    request.headers_mut().insert(TRANSFER_ENCODING, chunked);
+                }
+                request
+            };
             let sent = send_by_http1(front.worker, context, &server, request, source, clock);
             let (answer, connection) = sent.await?;
             let by = By::Http1 {
@@ -171,8 +182,9 @@ async fn attempt(
 /// Sends a request over a connection with HTTP/1: one that was kept, or a new one.
 ///
 /// A server may close a kept connection at any time. If it did before anything was sent, the
-/// request goes over another. The same holds if it did so afterwards, without an answer, and the
-/// request may be sent twice: the server is not to blame.
+/// request goes over another. If it did so afterwards, without an answer, and the request may be
+/// sent twice, it goes over a new one: the server is not to blame. This happens once, since a
+/// server that reads the request and closes would do so on every connection that was kept.
 async fn send_by_http1(
     worker: usize,
     context: &mut RequestContext,
@@ -183,8 +195,14 @@ async fn send_by_http1(
 ) -> Result<(Response<Incoming>, Box<Http1Connection>), Failure> {
     let address = server.address();
     let mut request = make_request();
+    let mut is_repeated = false;
     loop {
-        let mut connection = match server.pools[worker].take(address) {
+        let kept = if is_repeated {
+            None
+        } else {
+            server.pools[worker].take(address)
+        };
+        let mut connection = match kept {
             Some(kept) => kept,
             None => {
                 let time = within(server.timeouts.connect, clock);
@@ -208,6 +226,7 @@ async fn send_by_http1(
                     && source.failure().is_none() =>
             {
                 request = make_request();
+                is_repeated = true;
             }
             Err(not_answered) => return Err(failure(not_answered, context)),
         }
@@ -244,11 +263,13 @@ fn pass_on(
     answer.version = Version::HTTP_11;
     answer.headers.remove(TOKEN);
     let protocol = answer.headers.get(UPGRADE).cloned();
+    answer_length::settle(&mut answer.headers)?;
     hop_by_hop::remove(&mut answer.headers);
     match answer.status {
         StatusCode::SWITCHING_PROTOCOLS => {
             // An answer that was not asked for gets no tunnel.
-            let protocol = protocol.filter(|_| asked.upgrade).ok_or(Failure::Garbage)?;
+            let protocol = protocol.filter(|it| asked.upgrade && is_websocket(it));
+            let protocol = protocol.ok_or(Failure::Garbage)?;
             answer.headers.insert(UPGRADE, protocol);
             let upgrade = HeaderValue::from_static("upgrade");
             answer.headers.insert(CONNECTION, upgrade);
@@ -269,10 +290,13 @@ fn pass_on(
     Ok(())
 }
 
-/// Whether the client is told that this is the last answer on its connection.
-fn is_last(context: &RequestContext) -> bool {
+/// Whether the client is told that this is the last answer on its connection. It is if the server
+/// has answered before the request's body, which is `source`, has ended: nobody may read the rest.
+fn is_last(context: &RequestContext, source: &RequestSource) -> bool {
     match &context.client.protocol {
-        Spoken::Http1(turn) => turn.is_last() || context.proxy().draining.has_begun(),
+        Spoken::Http1(turn) => {
+            turn.is_last() || !source.has_ended() || context.proxy().draining.has_begun()
+        }
         Spoken::Http2(_) => false,
     }
 }

@@ -13,6 +13,7 @@ use hyper::body::Incoming;
 
 use super::failure::Failure;
 use super::patience::Patience;
+use super::trailers;
 use crate::poison::unpoisoned;
 
 /// How much of a body is kept in case that the request must be sent again.
@@ -112,6 +113,11 @@ impl RequestSource {
         self.ask(true, |from| from.has_ended)
     }
 
+    /// Whether there may be a body, and the client has not said how long it is.
+    pub(crate) fn has_no_length(&self) -> bool {
+        self.ask(false, |from| from.length.is_none())
+    }
+
     /// Whether it can be sent again.
     pub(crate) fn is_kept(&self) -> bool {
         self.ask(true, |from| from.kept.is_some())
@@ -158,7 +164,7 @@ impl FromClient {
     }
 
     /// Counts and keeps a frame.
-    fn take(&mut self, frame: Frame<Bytes>) -> Result<Frame<Bytes>, Failure> {
+    fn take(&mut self, mut frame: Frame<Bytes>) -> Result<Frame<Bytes>, Failure> {
         if let Some(data) = frame.data_ref() {
             self.size += data.len() as u64;
             if self.most.is_some_and(|most| self.size > most) {
@@ -169,10 +175,12 @@ impl FromClient {
             } else if let Some(kept) = &mut self.kept {
                 kept.push(data.clone());
             }
-        } else if let Some(trailers) = frame.trailers_ref() {
+        } else if let Some(trailers) = frame.trailers_mut() {
+            trailers::clean(trailers);
             self.trailers = Some(trailers.clone());
         }
-        self.has_ended = self.incoming.is_end_stream();
+        // Trailers are the last frame, after which hyper asks for no other.
+        self.has_ended = frame.is_trailers() || self.incoming.is_end_stream();
         Ok(frame)
     }
 

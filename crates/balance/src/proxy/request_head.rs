@@ -139,12 +139,16 @@ impl RequestHead {
     }
 }
 
+/// Whether this is the name of the protocol that the proxy makes tunnels for.
+pub(crate) fn is_websocket(protocol: &HeaderValue) -> bool {
+    protocol
+        .as_bytes()
+        .eq_ignore_ascii_case(WEBSOCKET.as_bytes())
+}
+
 fn asks_for_websocket(version: Version, headers: &HeaderMap) -> bool {
-    let Some(protocol) = headers.get(UPGRADE) else {
-        return false;
-    };
     version == Version::HTTP_11
-        && protocol.as_bytes().eq_ignore_ascii_case(b"websocket")
+        && headers.get(UPGRADE).is_some_and(is_websocket)
         && hop_by_hop::names(headers, &UPGRADE)
 }
 

@@ -374,6 +374,34 @@ async fn kept_connections_that_end_lose_no_get() {
     proxy.finish().await;
 }
 
+/// A server that breaks every kept connection gets a request twice at most, whatever the number of
+/// connections that the proxy has kept.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kept_connections_that_break_repeat_a_request_once() {
+    let server = Server::start(Behaviour::after(300)).await;
+    let group = "retries = 0\nfailures = { consecutive = 0 }";
+    // One thread has all kept connections.
+    let text = crate::harness::configuration(&[&server], group);
+    let proxy = Proxy::start(&format!("threads = 1\n{text}"));
+    let mut clients = tokio::task::JoinSet::new();
+    for _ in 0..40 {
+        let to = proxy.address;
+        clients.spawn(async move { crate::harness::get(to, "/").await });
+    }
+    while let Some(answer) = clients.join_next().await {
+        assert_eq!(answer.unwrap().expect("an answer").status, 200);
+    }
+    proxy.settled().await;
+    server.behave(Behaviour::Say(b""));
+    let delete = b"DELETE / HTTP/1.1\r\nhost: a\r\n\r\n";
+    assert_eq!(proxy.send(delete).await.expect("an answer").status, 502);
+    let seen = server.seen();
+    let deletes = seen.iter().filter(|it| it.head.starts_with("DELETE"));
+    let number = deletes.count();
+    assert_eq!(number, 2);
+    proxy.finish().await;
+}
+
 /// Servers change their behaviour all the time, and clients leave early: every lease comes back,
 /// and every answer that is one is whole.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,6 +3,7 @@
 //! Each test ends with no request in flight at any server: [`harness::Proxy::settled`] waits for
 //! that.
 
+mod answers;
 mod attacks;
 mod client_limits;
 mod clients;

@@ -143,6 +143,22 @@ async fn what_concerns_one_connection_is_not_passed_on() {
     proxy.finish().await;
 }
 
+/// A client behind another proxy cannot hide itself by naming what that proxy says about it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_another_proxy_says_cannot_be_removed() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::limiting("forwarded = \"append\"", &[&server], "");
+    let request = "GET / HTTP/1.1\r\nhost: a\r\nx-forwarded-for: 1.1.1.1\r\n\
+                   x-forwarded-proto: https\r\n\
+                   connection: X-Forwarded-For, x-forwarded-proto\r\n\r\n";
+    let answer = proxy.send(request.as_bytes()).await.expect("an answer");
+    assert_eq!(answer.status, 200);
+    let head = server.seen()[0].head.to_ascii_lowercase();
+    assert!(head.contains("\r\nx-forwarded-for: 1.1.1.1, "), "{head}");
+    assert!(head.contains("\r\nx-forwarded-proto: https"), "{head}");
+    proxy.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connect_is_refused() {
     let (status, seen) = smuggle("CONNECT a:80 HTTP/1.1\r\nhost: a:80", HIDDEN).await;

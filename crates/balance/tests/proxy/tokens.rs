@@ -80,6 +80,24 @@ async fn a_client_cannot_forge_one() {
     proxy.finish().await;
 }
 
+/// Many servers take `_` for `-` in names of fields.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_cannot_forge_one_by_another_spelling() {
+    let server = Server::start(BUSY).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    let request = "GET / HTTP/1.1\r\nhost: a\r\nFilch_Token: idle\r\n\
+                   X_Forwarded_For: 6.6.6.6\r\nx-forwarded_proto: https\r\n\
+                   an_other: 1\r\n\r\n";
+    let answer = proxy.send(request.as_bytes()).await.expect("an answer");
+    assert_eq!(answer.status, 200);
+    let head = server.seen()[0].head.to_ascii_lowercase();
+    for gone in ["token", "6.6.6.6", "https", "x_", "forwarded_"] {
+        assert!(!head.contains(gone), "{head}");
+    }
+    assert!(head.contains("\r\nan_other: 1"), "{head}");
+    proxy.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_cannot_be_reached_loses_its_token() {
     let server = Server::start(IDLE).await;

@@ -216,6 +216,9 @@ impl Route {
     /// methods.
     pub(crate) fn fits(&self, asked: &Asked<'_>) -> Option<(usize, usize, usize, bool)> {
         let Asked { host, path, .. } = *asked;
+        // `OPTIONS *` asks about the server as a whole.
+        let of_server = path == "*" && *asked.method == Method::OPTIONS;
+        let path = if of_server { "/" } else { path };
         let by_host = match &self.host {
             Host::Any => 0,
             Host::Below(suffix) if host.ends_with(suffix.as_str()) => suffix.len(),
@@ -288,6 +291,15 @@ mod tests {
                 "{path}"
             );
         }
+    }
+
+    #[test]
+    fn options_of_everything_fit_the_root() {
+        let root = route(Host::Any, "/");
+        assert!(fit(&root, Method::OPTIONS, "any", "*").is_some());
+        assert_eq!(fit(&root, Method::GET, "any", "*"), None);
+        let below = route(Host::Any, "/v1");
+        assert_eq!(fit(&below, Method::OPTIONS, "any", "*"), None);
     }
 
     #[test]
