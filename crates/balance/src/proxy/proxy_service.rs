@@ -43,7 +43,7 @@ pub(crate) async fn serve(
             if head.status == StatusCode::SWITCHING_PROTOCOLS {
                 return switched(head, answer, context);
             }
-            if is_last(&context) {
+            if ends(&context) {
                 head.headers
                     .insert(CONNECTION, HeaderValue::from_static("close"));
             }
@@ -269,10 +269,10 @@ fn pass_on(
     Ok(())
 }
 
-/// Whether the client is told that this is the last answer on its connection.
-fn is_last(context: &RequestContext) -> bool {
+/// Whether the client is told that this is the last answer on its connection, which then ends.
+fn ends(context: &RequestContext) -> bool {
     match &context.client.protocol {
-        Spoken::Http1(turn) => turn.is_last() || context.proxy().draining.has_begun(),
+        Spoken::Http1(turn) => turn.ends_if(context.proxy().draining.has_begun()),
         Spoken::Http2(_) => false,
     }
 }
@@ -310,7 +310,8 @@ fn refused(mut context: Box<RequestContext>, failure: Failure) -> Response<Answe
     if failure != Failure::ClientLeft {
         context.sent = Some(status.as_u16());
     }
-    if matches!(context.client.protocol, Spoken::Http1(_)) {
+    if let Spoken::Http1(turn) = &context.client.protocol {
+        turn.end();
         let close = HeaderValue::from_static("close");
         answer.headers_mut().insert(CONNECTION, close);
     }
