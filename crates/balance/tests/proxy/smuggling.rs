@@ -174,6 +174,15 @@ async fn malformed_chunks_after_an_early_answer_end_the_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_length_that_no_body_has_is_refused() {
+    for length in [u64::MAX, u64::MAX - 1] {
+        let head = format!("POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: {length}");
+        let (status, seen) = smuggle(&head, HIDDEN).await;
+        assert_eq!((status, seen), (Some(400), Vec::new()), "{length}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_stays_a_body() {
     let head = format!(
         "POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: {}",

@@ -105,7 +105,7 @@ impl ClientStream {
     }
 
     /// Lets hyper read the request whose head is the first `head` bytes of what was read ahead.
-    /// Returns whether it has one length at most.
+    /// Returns whether it has one length at most, and none that is too large.
     #[must_use]
     pub(super) fn begin(&mut self, head: usize) -> bool {
         let Some((end, may_follow)) = RequestEnd::of(&self.ahead[..head]) else {

@@ -2,6 +2,9 @@
 
 use super::chunks::Chunks;
 
+/// The longest body that hyper takes. No body is that long.
+const LONGEST: u64 = u64::MAX - 2;
+
 /// How much of the current request is still to come.
 ///
 /// hyper decides what a request is. This keeps the bytes of the next request back until the current
@@ -20,7 +23,8 @@ pub(super) enum RequestEnd {
 impl RequestEnd {
     /// The end of the request with this head, counted from the end of the head, and whether another
     /// request may follow: none may if the end is unknown, was given in two ways, or the client
-    /// says so. None if it has two lengths, which hyper would take for one if they are equal.
+    /// says so. None if it has two lengths, which hyper would take for one if they are equal, or
+    /// one that is too large, which hyper would take for a head that is.
     pub(super) fn of(head: &[u8]) -> Option<(Self, bool)> {
         let mut end = Self::After(0);
         let (mut lengths, mut encodings, mut is_open) = (0, 0, false);
@@ -44,6 +48,9 @@ impl RequestEnd {
                 let length = str::from_utf8(value)
                     .ok()
                     .and_then(|text| text.parse().ok());
+                if length.is_some_and(|length| length > LONGEST) {
+                    return None;
+                }
                 if !matches!(end, Self::Chunked(_)) {
                     end = length.map_or(Self::Open, Self::After);
                 }
@@ -123,7 +130,8 @@ mod tests {
         }
         for fields in [
             "content-length: 2\r\nContent-Length: 2",
-            "Content-Length: 2\r\ncontent-length: 3",
+            "content-length: 18446744073709551615",
+            "transfer-encoding: chunked\r\ncontent-length: 18446744073709551615",
         ] {
             let head = format!("POST / HTTP/1.1\r\n{fields}\r\n\r\n");
             assert_eq!(RequestEnd::of(head.as_bytes()), None, "{fields:?}");
