@@ -26,9 +26,6 @@ use super::stickiness;
 use super::tunnel::Tunnel;
 use crate::Told;
 
-/// How many bytes of a connection hyper buffers at most. A head may have a million.
-pub(crate) const MOST_BUFFERED: usize = 1 << 20;
-
 /// Serves a request.
 pub(crate) async fn serve(
     front: Arc<Front>,
