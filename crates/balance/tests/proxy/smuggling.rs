@@ -70,6 +70,13 @@ async fn malformed_framing_is_refused() {
         "POST /x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: gzip\r\ntransfer-encoding: chunked",
         "POST /x HTTP/1.1\r\nx: y",
         "POST /x HTTP/1.1\r\nhost: a b",
+        "POST /x HTTP/1.1\r\nhost: a,b",
+        "POST /x HTTP/1.1\r\nhost: *",
+        "POST /x HTTP/1.1\r\nhost: ..",
+        "POST /x HTTP/1.1\r\nhost: [zz]",
+        "POST /x HTTP/1.1\r\nhost: a:+80",
+        "POST /x HTTP/1.1\r\nhost: a:99999",
+        "POST http://u@a/x HTTP/1.1\r\nhost: u@a",
         "POST /x HTTP/1.1\r\nhost: a/b",
         "POST /x HTTP/1.0\r\nhost: a\r\ntransfer-encoding: chunked",
         "POST /x HTTP/1.1\r\nhost: a\r\nx: y\r\n content-length: 5",
@@ -180,6 +187,18 @@ async fn a_length_that_no_body_has_is_refused() {
         let (status, seen) = smuggle(&head, HIDDEN).await;
         assert_eq!((status, seen), (Some(400), Vec::new()), "{length}");
     }
+}
+
+/// HTTP/1.1 requires the field, even if HTTP/1.0 has not named a host.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_always_get_a_host() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    let answer = proxy.send(b"GET / HTTP/1.0\r\n\r\n").await;
+    assert_eq!(answer.expect("an answer").status, 200);
+    let head = server.seen()[0].head.to_ascii_lowercase();
+    assert!(format!("{head}\r\n").contains("\r\nhost: \r\n"), "{head}");
+    proxy.finish().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
