@@ -18,6 +18,9 @@ use super::snapshot::Snapshot;
 
 const PAGE: &str = include_str!("admin.html");
 
+/// What comes before the token of an operator.
+const SCHEME: &[u8] = b"Bearer ";
+
 /// Serves the page, its data and the metrics on loopback, or the metrics alone.
 pub(crate) struct Admin {
     pub(crate) proxy: Arc<ProxyState>,
@@ -64,8 +67,10 @@ impl Admin {
     fn order<B>(&self, request: &Request<B>, token: &AdminToken) -> Response<Full<Bytes>> {
         let active = self.proxy.active();
         let sent = request.headers().get(AUTHORIZATION);
-        let sent = sent.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
-        if !sent.is_some_and(|sent| token.is(sent)) {
+        // The name of the scheme may be in any case (RFC 9110, section 11.1).
+        let sent = sent.and_then(|value| value.as_bytes().split_at_checked(SCHEME.len()));
+        if !sent.is_some_and(|(scheme, sent)| scheme.eq_ignore_ascii_case(SCHEME) && token.is(sent))
+        {
             return refused(StatusCode::UNAUTHORIZED);
         }
         let mut parts = request.uri().path().split('/').skip(1);

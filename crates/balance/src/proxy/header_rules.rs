@@ -5,17 +5,19 @@
 
 use http::header::{CONTENT_LENGTH, COOKIE, HOST, TRANSFER_ENCODING};
 use http::request::Parts;
-use http::uri::Authority;
 use http::{HeaderMap, HeaderValue, StatusCode, Version};
 
 use super::failure::Failure;
+use super::host_rules::is_host;
 
 /// Checks the header of a request. The failure makes the answer 400.
 pub(crate) fn unambiguous(request: &Parts) -> Result<(), Failure> {
     let headers = &request.headers;
     let problem = length(headers)
         .or_else(|| encoding(headers))
-        .or_else(|| host(request));
+        .or_else(|| host(request))
+        .or_else(|| path(request))
+        .or_else(|| values(request));
     match problem {
         None => Ok(()),
         Some(problem) => Err(Failure::Refused(StatusCode::BAD_REQUEST, problem)),
@@ -43,26 +45,47 @@ fn encoding(headers: &HeaderMap) -> Option<&'static str> {
 }
 
 fn host(request: &Parts) -> Option<&'static str> {
+    let asked = request.uri.authority().map(|it| it.as_str().as_bytes());
+    if asked.is_some_and(|asked| !is_host(asked)) {
+        return Some("the host that is asked for is not a name and a port");
+    }
     let mut hosts = request.headers.get_all(HOST).iter();
     let Some(first) = hosts.next() else {
-        let required = request.version == Version::HTTP_11;
+        // HTTP/1.1 wants the field, HTTP/2 one of the two, HTTP/1.0 neither.
+        let required = match request.version {
+            Version::HTTP_11 => true,
+            Version::HTTP_2 => asked.is_none(),
+            _ => false,
+        };
         return required.then_some("there is no host");
     };
     if hosts.next().is_some() {
         return Some("host occurs twice");
     }
-    if !is_host(first) {
+    // An empty one says that there is no name.
+    if !first.is_empty() && !is_host(first.as_bytes()) {
         return Some("host is not a name and a port");
     }
-    let asked = request.uri.authority().map(|it| it.as_str().as_bytes());
     let differs = asked.is_some_and(|asked| !asked.eq_ignore_ascii_case(first.as_bytes()));
     differs.then_some("host is not the one that is asked for")
 }
 
-/// Whether this is a host and perhaps a port. An empty one says that there is no name.
-fn is_host(value: &HeaderValue) -> bool {
-    let bytes = value.as_bytes();
-    bytes.is_empty() || !bytes.contains(&b'@') && Authority::try_from(bytes).is_ok()
+/// Bytes beyond ASCII must be encoded in a path (RFC 3986, section 2.1).
+fn path(request: &Parts) -> Option<&'static str> {
+    let path = request.uri.path_and_query()?;
+    (!path.as_str().is_ascii()).then_some("the path is not ASCII")
+}
+
+/// HTTP/2 has no spaces around a value (RFC 9113, section 8.2.1). With HTTP/1 they are no part of
+/// it.
+fn values(request: &Parts) -> Option<&'static str> {
+    let is_space = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
+    let is_bad = |value: &HeaderValue| {
+        let bytes = value.as_bytes();
+        is_space(bytes.first()) || is_space(bytes.last())
+    };
+    let has_bad = request.version == Version::HTTP_2 && request.headers.values().any(is_bad);
+    has_bad.then_some("a value begins or ends with a space")
 }
 
 /// Joins several `cookie` fields, which HTTP/2 allows and HTTP/1 does not (RFC 9113, section
@@ -132,10 +155,39 @@ mod tests {
         let mut old = request(&[]);
         old.version = Version::HTTP_10;
         assert!(unambiguous(&old).is_ok(), "HTTP/1.0 has no host");
-        for (target, good) in [("http://A/x", true), ("http://b/x", false)] {
+        for (target, good) in [
+            ("http://A/x", true),
+            ("http://b/x", false),
+            ("/a?b=%C3%A9", true),
+            ("/\u{e9}", false),
+            ("/a?b=\u{e9}", false),
+        ] {
             let mut whole = request(&[("host", "a")]);
             whole.uri = target.parse().unwrap();
             assert_eq!(unambiguous(&whole).is_ok(), good, "{target}");
+        }
+    }
+
+    #[test]
+    fn http2_has_rules_of_its_own() {
+        for (target, fields, good) in [
+            ("http://a/", &[][..], true),
+            ("http://a:80/", &[], true),
+            ("/", &[("host", "a")], true),
+            ("/", &[], false),
+            ("http://u@a/", &[], false),
+            ("http://u@a/", &[("host", "u@a")], false),
+            ("http://a:99999/", &[], false),
+            ("http://a/", &[("x", "")], true),
+            ("http://a/", &[("x", "a b")], true),
+            ("http://a/", &[("x", " b")], false),
+            ("http://a/", &[("x", "b\t")], false),
+        ] {
+            let mut request = request(fields);
+            request.version = Version::HTTP_2;
+            request.uri = target.parse().unwrap();
+            let found = unambiguous(&request).is_ok();
+            assert_eq!(found, good, "{target} {fields:?}");
         }
     }
 

@@ -12,7 +12,8 @@
 //! | `proxy_service`, `request_context`, `after_others` | the path of a request |
 //! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
 //! | `stickiness` | sessions that stay at their servers |
-//! | `request_head`, `header_limits`, `header_rules`, `hop_by_hop`, `host`, `forwarded`, `reserved_fields`, `answer_length` | headers |
+//! | `request_head`, `hop_by_hop`, `host`, `forwarded`, `reserved_fields`, `answer_length` | headers |
+//! | `header_limits`, `header_rules`, `host_rules` | headers that are refused |
 //! | `request_body`, `answer_body`, `trailers`, `tunnel` | what is passed on |
 //! | `servers/` | servers, and the connections to them |
 //! | `failure`, `failed_attempt`, `problem` | what may be sent again, and what the client is told |
@@ -50,6 +51,7 @@ mod health_checks;
 mod held_server;
 mod hop_by_hop;
 mod host;
+mod host_rules;
 mod log_line;
 mod metrics;
 mod name_lookups;

@@ -28,9 +28,6 @@ use super::stickiness;
 use super::tunnel::Tunnel;
 use crate::Told;
 
-/// How many bytes of a connection hyper buffers at most. A head may have a million.
-pub(crate) const MOST_BUFFERED: usize = 1 << 20;
-
 /// Serves a request.
 pub(crate) async fn serve(
     front: Arc<Front>,
@@ -45,7 +42,7 @@ pub(crate) async fn serve(
             if head.status == StatusCode::SWITCHING_PROTOCOLS {
                 return switched(head, answer, context);
             }
-            if is_last(&context, &answer.source) {
+            if ends(&context, &answer.source) {
                 head.headers
                     .insert(CONNECTION, HeaderValue::from_static("close"));
             }
@@ -290,12 +287,13 @@ fn pass_on(
     Ok(())
 }
 
-/// Whether the client is told that this is the last answer on its connection. It is if the server
-/// has answered before the request's body, which is `source`, has ended: nobody may read the rest.
-fn is_last(context: &RequestContext, source: &RequestSource) -> bool {
+/// Whether the client is told that this is the last answer on its connection, which then ends. It
+/// is if the server has answered before the request's body, which is `source`, has ended: nobody
+/// may read the rest.
+fn ends(context: &RequestContext, source: &RequestSource) -> bool {
     match &context.client.protocol {
         Spoken::Http1(turn) => {
-            turn.is_last() || !source.has_ended() || context.proxy().draining.has_begun()
+            turn.ends_if(!source.has_ended() || context.proxy().draining.has_begun())
         }
         Spoken::Http2(_) => false,
     }
@@ -334,7 +332,8 @@ fn refused(mut context: Box<RequestContext>, failure: Failure) -> Response<Answe
     if failure != Failure::ClientLeft {
         context.sent = Some(status.as_u16());
     }
-    if matches!(context.client.protocol, Spoken::Http1(_)) {
+    if let Spoken::Http1(turn) = &context.client.protocol {
+        turn.end();
         let close = HeaderValue::from_static("close");
         answer.headers_mut().insert(CONNECTION, close);
     }

@@ -89,6 +89,10 @@ impl RequestHead {
             && let Ok(asked) = HeaderValue::from_str(asked.as_str())
         {
             headers.insert(HOST, asked);
+        } else {
+            // HTTP/1.0 may name no host. HTTP/1.1 says so (RFC 9112, section 3.2).
+            let none = || HeaderValue::from_static("");
+            headers.entry(HOST).or_insert_with(none);
         }
         match server.connector.protocol {
             Protocol::Http1 => {

@@ -151,6 +151,20 @@ async fn large_headers_are_refused() {
     proxy.finish().await;
 }
 
+/// The head of an answer is held in memory, and is bounded as that of a request is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn large_headers_of_answers_are_refused() {
+    for (size, status) in [(60_000, 200), (70_000, 502)] {
+        let value = "x".repeat(size);
+        let answer = format!("HTTP/1.1 200 OK\r\nx: {value}\r\ncontent-length: 5\r\n\r\nhello");
+        let server = Server::start(Behaviour::Say(answer.into_bytes().leak())).await;
+        let proxy = Proxy::before(&[&server], "").await;
+        let answer = proxy.get("/").await.expect("an answer");
+        assert_eq!(answer.status, status, "{size}");
+        proxy.finish().await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_large_header_that_never_ends_is_cut_off() {
     let server = Server::start(Behaviour::GOOD).await;

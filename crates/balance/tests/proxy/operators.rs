@@ -157,19 +157,21 @@ async fn operators_drain_servers() {
         &format!("[admin]\ntoken_file = \"{}\"\n", token.display()),
     );
     let proxy = Proxy::start(&text);
-    let order = async |order: &str, token: &str| {
+    let order = async |order: &str, credentials: &str| {
         let request = format!(
             "POST /groups/all/servers/{}/{order} HTTP/1.1\r\nhost: localhost\r\n\
-             authorization: Bearer {token}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
+             authorization: {credentials}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
             one.address
         );
         send(proxy.admin, request.as_bytes()).await.unwrap().status
     };
-    assert_eq!(order("drain", "0123456789abcdeg").await, 401);
+    assert_eq!(order("drain", "Bearer 0123456789abcdeg").await, 401);
+    assert_eq!(order("drain", "Bearer ").await, 401);
     assert_eq!(order("drain", "").await, 401);
-    assert_eq!(order("explode", "0123456789abcdef").await, 404);
+    assert_eq!(order("drain", "Basic  0123456789abcdef").await, 401);
+    assert_eq!(order("explode", "Bearer 0123456789abcdef").await, 404);
     assert_eq!(proxy.server(&one).await["up"], true);
-    assert_eq!(order("drain", "0123456789abcdef").await, 200);
+    assert_eq!(order("drain", "Bearer 0123456789abcdef").await, 200);
     let drained = proxy.server(&one).await;
     assert_eq!(
         (&drained["up"], &drained["drained"]),
@@ -182,7 +184,7 @@ async fn operators_drain_servers() {
     // A reload changes nothing about it.
     proxy.running.reload().unwrap();
     assert_eq!(proxy.server(&one).await["up"], false);
-    assert_eq!(order("enable", "0123456789abcdef").await, 200);
+    assert_eq!(order("enable", "bearer 0123456789abcdef").await, 200);
     for _ in 0..10 {
         assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
     }

@@ -1,6 +1,11 @@
 //! Requests whose end could be read in two ways: what reaches the server must be read in one.
 
-use crate::harness::{Behaviour, Connection, Proxy, Server};
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::harness::{Behaviour, Connection, Proxy, Server, configuration};
 
 /// A second request, hidden in what may be taken for the body of the first.
 const HIDDEN: &str = "GET /hidden HTTP/1.1\r\nhost: a\r\n\r\n";
@@ -65,6 +70,13 @@ async fn malformed_framing_is_refused() {
         "POST /x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: gzip\r\ntransfer-encoding: chunked",
         "POST /x HTTP/1.1\r\nx: y",
         "POST /x HTTP/1.1\r\nhost: a b",
+        "POST /x HTTP/1.1\r\nhost: a,b",
+        "POST /x HTTP/1.1\r\nhost: *",
+        "POST /x HTTP/1.1\r\nhost: ..",
+        "POST /x HTTP/1.1\r\nhost: [zz]",
+        "POST /x HTTP/1.1\r\nhost: a:+80",
+        "POST /x HTTP/1.1\r\nhost: a:99999",
+        "POST http://u@a/x HTTP/1.1\r\nhost: u@a",
         "POST /x HTTP/1.1\r\nhost: a/b",
         "POST /x HTTP/1.0\r\nhost: a\r\ntransfer-encoding: chunked",
         "POST /x HTTP/1.1\r\nhost: a\r\nx: y\r\n content-length: 5",
@@ -106,14 +118,87 @@ async fn malformed_chunks_end_the_connection() {
         "ffffffffffffffffff\r\nabc\r\n0\r\n\r\n",
         "3\r\nabcdef\r\n0\r\n\r\n",
         "3\nabc\n0\n\n",
+        "0\r\n\n",
+        "1\r\nA\r\n0\r\nx: y\n\n",
+        // An end of line too few, and then an end that hyper would find.
+        "1\r\nA\r\n0\r\nx: y\n\nz\r\n\r\n",
     ] {
         let head = "POST /x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked";
-        let (_, seen) = smuggle(head, &format!("{chunks}{HIDDEN}")).await;
+        let (status, seen) = smuggle(head, &format!("{chunks}{HIDDEN}")).await;
+        assert_eq!(status, Some(400), "{chunks:?}");
         assert!(
             seen.iter().all(|line| line == "POST /x HTTP/1.1"),
             "{chunks:?}: {seen:?}"
         );
     }
+}
+
+/// Answers as soon as the head of a request is there, and keeps all that it reads.
+async fn hasty_server(listener: TcpListener, seen: Arc<Mutex<Vec<u8>>>) {
+    async fn attend(mut stream: TcpStream, seen: Arc<Mutex<Vec<u8>>>) {
+        let mut bytes = vec![0; 4096];
+        while let Ok(size @ 1..) = stream.read(&mut bytes).await {
+            let part = &bytes[..size];
+            seen.lock().unwrap().extend_from_slice(part);
+            if part.windows(9).any(|part| part == b" HTTP/1.1") {
+                let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
+                stream.write_all(answer).await.unwrap();
+            }
+        }
+    }
+    while let Ok((stream, _)) = listener.accept().await {
+        tokio::spawn(attend(stream, Arc::clone(&seen)));
+    }
+}
+
+/// The answer comes before the end of the request: what hyper then reads of the rest must not make
+/// a request of it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn malformed_chunks_after_an_early_answer_end_the_connection() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let seen = Arc::<Mutex<Vec<u8>>>::default();
+    let hasty = tokio::spawn(hasty_server(listener, Arc::clone(&seen)));
+    let unused = Server::start(Behaviour::GOOD).await;
+    let text = configuration(&[&unused], "");
+    let proxy = Proxy::start(&text.replace(&unused.address.to_string(), &address));
+    for fields in ["", "connection: close\r\n", "content-length: 4\r\n"] {
+        for chunks in ["0\r\n\n", "1\r\nA\r\n0\r\nx: y\n\n", "1\r\nA\r\n0\n\r\n"] {
+            let mut connection = Connection::open(proxy.address).await;
+            let head = "POST /x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked";
+            let request = format!("{head}\r\n{fields}\r\n{chunks}{HIDDEN}");
+            connection.write(request.as_bytes()).await;
+            let first = connection.answer().await.map(|answer| answer.status);
+            assert!(matches!(first, Some(200 | 400)), "{request:?}: {first:?}");
+            let second = connection.answer().await;
+            assert_eq!(second, None, "{request:?}");
+        }
+    }
+    proxy.finish().await;
+    hasty.abort();
+    let seen = String::from_utf8(seen.lock().unwrap().clone()).unwrap();
+    assert!(!seen.contains("/hidden"), "{seen}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_length_that_no_body_has_is_refused() {
+    for length in [u64::MAX, u64::MAX - 1] {
+        let head = format!("POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: {length}");
+        let (status, seen) = smuggle(&head, HIDDEN).await;
+        assert_eq!((status, seen), (Some(400), Vec::new()), "{length}");
+    }
+}
+
+/// HTTP/1.1 requires the field, even if HTTP/1.0 has not named a host.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_always_get_a_host() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    let answer = proxy.send(b"GET / HTTP/1.0\r\n\r\n").await;
+    assert_eq!(answer.expect("an answer").status, 200);
+    let head = server.seen()[0].head.to_ascii_lowercase();
+    assert!(format!("{head}\r\n").contains("\r\nhost: \r\n"), "{head}");
+    proxy.finish().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

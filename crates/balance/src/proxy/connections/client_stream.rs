@@ -105,7 +105,7 @@ impl ClientStream {
     }
 
     /// Lets hyper read the request whose head is the first `head` bytes of what was read ahead.
-    /// Returns whether it has one length at most.
+    /// Returns whether it has one length at most, and none that is too large.
     #[must_use]
     pub(super) fn begin(&mut self, head: usize) -> bool {
         let Some((end, may_follow)) = RequestEnd::of(&self.ahead[..head]) else {
@@ -125,12 +125,13 @@ impl ClientStream {
     }
 
     /// Whether the request has been answered and another may follow. Gives the buffer back then.
+    ///
+    /// hyper may have asked for more even of a connection that ends.
     pub(super) fn rest(&mut self) -> bool {
-        self.end = RequestEnd::After(0);
         if self.ahead.is_empty() {
             self.ahead = BytesMut::new();
         }
-        self.has_ended
+        self.has_ended && !self.turn.is_last()
     }
 
     /// Passes on what was read ahead and belongs to the current request.
@@ -170,16 +171,20 @@ impl AsyncRead for ClientStream {
             }
             return Poll::Pending;
         }
+        let before = buf.filled().len();
         if !this.ahead.is_empty() {
             this.pass_on(buf);
-            return Poll::Ready(Ok(()));
+        } else {
+            ready!(this.transport.pin().poll_read(cx, buf))?;
+            let passed = this.end.take(&buf.filled()[before..]);
+            this.ahead
+                .extend_from_slice(&buf.filled()[before + passed..]);
+            buf.set_filled(before + passed);
         }
-        let before = buf.filled().len();
-        ready!(this.transport.pin().poll_read(cx, buf))?;
-        let passed = this.end.take(&buf.filled()[before..]);
-        this.ahead
-            .extend_from_slice(&buf.filled()[before + passed..]);
-        buf.set_filled(before + passed);
+        if this.end.is_malformed() && buf.filled().len() == before {
+            // What is malformed is not shown to hyper, which might find an end in it.
+            return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
+        }
         Poll::Ready(Ok(()))
     }
 }

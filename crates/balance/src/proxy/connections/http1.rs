@@ -21,6 +21,10 @@ use crate::proxy::proxy_service;
 /// How many fields hyper reads without an allocation, unless it is told that there are more.
 const USUAL_FIELDS: usize = 100;
 
+/// How many bytes hyper buffers before it waits, each way, unless the head has more. A client that
+/// does not read its answer costs about three times as much, the buffer of its server included.
+const BUFFER: usize = 64 << 10;
+
 /// Serves the requests of a connection one after the other. `http2`: the first bytes may begin
 /// HTTP/2 instead.
 pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>, http2: bool) {
@@ -34,12 +38,12 @@ pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>, htt
             new,
             http2: new && http2,
         };
-        let fields = match next_request(&mut stream, front, wait).await {
+        let (head, fields) = match next_request(&mut stream, front, wait).await {
             Next::Request(head, fields) => {
                 if !stream.begin(head) {
                     return refuse(&mut stream, front, StatusCode::BAD_REQUEST).await;
                 }
-                fields
+                (head, fields)
             }
             // What is large and rare is on the heap: it does not make every connection larger.
             Next::Http2 => return Box::pin(http2::serve(stream, front)).await,
@@ -47,20 +51,22 @@ pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>, htt
             Next::Refused(status) => return refuse(&mut stream, front, status).await,
         };
         new = false;
-        let Some(back) = request(stream, front, fields).await else {
+        let Some(back) = request(stream, front, head, fields).await else {
             return;
         };
         stream = back;
     }
 }
 
-/// Serves one request, which has so many fields. Returns the connection if there may be another.
+/// Serves one request, whose head has so many bytes and fields. Returns the connection if there may
+/// be another.
 ///
 /// hyper's state of a connection lasts for one request, so that none is kept while the connection
 /// waits for the next.
 async fn request(
     stream: Box<ClientStream>,
     front: &Arc<Front>,
+    head: usize,
     fields: usize,
 ) -> Option<Box<ClientStream>> {
     let turn = Arc::clone(stream.turn());
@@ -76,7 +82,7 @@ async fn request(
     let mut builder = http1::Builder::new();
     // The head has been read: its time and its size are within the limits.
     builder.header_read_timeout(None).auto_date_header(false);
-    builder.max_buf_size(proxy_service::MOST_BUFFERED);
+    builder.max_buf_size(head.max(BUFFER));
     if fields > USUAL_FIELDS {
         builder.max_headers(fields);
     }

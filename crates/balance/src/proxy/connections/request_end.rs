@@ -2,11 +2,14 @@
 
 use super::chunks::Chunks;
 
+/// The longest body that hyper takes. No body is that long.
+const LONGEST: u64 = u64::MAX - 2;
+
 /// How much of the current request is still to come.
 ///
-/// hyper decides what a request is. This only keeps the bytes of the next request back until the
-/// current one has been answered. If the two disagreed, hyper would wait for bytes in vain, or find
-/// bytes too many, and the connection would be closed: neither mixes two requests up.
+/// hyper decides what a request is. This keeps the bytes of the next request back until the current
+/// one has been answered. The two must agree on the end: what is left of a request that hyper has
+/// not read to its end would be served as another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequestEnd {
     /// After so many bytes.
@@ -19,12 +22,17 @@ pub(super) enum RequestEnd {
 
 impl RequestEnd {
     /// The end of the request with this head, counted from the end of the head, and whether another
-    /// request may follow: none may if the end is unknown, or was given in two ways. None if it has
-    /// two lengths, which hyper would take for one if they are equal.
+    /// request may follow: none may if the end is unknown, was given in two ways, or the client
+    /// says so. None if it has two lengths, which hyper would take for one if they are equal, or
+    /// one that is too large, which hyper would take for a head that is.
     pub(super) fn of(head: &[u8]) -> Option<(Self, bool)> {
         let mut end = Self::After(0);
         let (mut lengths, mut encodings, mut is_open) = (0, 0, false);
-        for line in head.split(|byte| *byte == b'\n').skip(1) {
+        let (mut closes, mut stays) = (false, false);
+        let mut lines = head.split(|byte| *byte == b'\n');
+        let first = lines.next().unwrap_or_default();
+        let is_old = first.trim_ascii_end().ends_with(b" HTTP/1.0");
+        for line in lines {
             let Some(colon) = line.iter().position(|byte| *byte == b':') else {
                 continue;
             };
@@ -37,13 +45,20 @@ impl RequestEnd {
                 end = Self::Chunked(Chunks::BEGIN);
             } else if name.eq_ignore_ascii_case(b"content-length") {
                 lengths += 1;
-                if matches!(end, Self::Chunked(_)) {
-                    continue;
-                }
                 let length = str::from_utf8(value)
                     .ok()
                     .and_then(|text| text.parse().ok());
-                end = length.map_or(Self::Open, Self::After);
+                if length.is_some_and(|length| length > LONGEST) {
+                    return None;
+                }
+                if !matches!(end, Self::Chunked(_)) {
+                    end = length.map_or(Self::Open, Self::After);
+                }
+            } else if name.eq_ignore_ascii_case(b"connection") {
+                for option in value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii) {
+                    closes |= option.eq_ignore_ascii_case(b"close");
+                    stays |= option.eq_ignore_ascii_case(b"keep-alive");
+                }
             }
         }
         if lengths > 1 {
@@ -52,7 +67,9 @@ impl RequestEnd {
         if is_open {
             end = Self::Open;
         }
-        Some((end, lengths + encodings < 2 && end != Self::Open))
+        let is_wanted = !closes && (stays || !is_old);
+        let is_clear = lengths + encodings < 2 && end != Self::Open;
+        Some((end, is_wanted && is_clear))
     }
 
     /// Takes these bytes. Returns how many of them belong to the request.
@@ -71,6 +88,11 @@ impl RequestEnd {
     /// Whether the end has been reached.
     pub(super) fn is_reached(&self) -> bool {
         matches!(self, Self::After(0) | Self::Chunked(Chunks::Ended))
+    }
+
+    /// Whether the end will never be reached, because what comes is malformed.
+    pub(super) fn is_malformed(&self) -> bool {
+        *self == Self::Chunked(Chunks::Malformed)
     }
 }
 
@@ -106,8 +128,32 @@ mod tests {
             let found = RequestEnd::of(head.as_bytes());
             assert_eq!(found, Some(expected), "{fields:?}");
         }
-        let twice = b"POST / HTTP/1.1\r\ncontent-length: 2\r\nContent-Length: 2\r\n\r\n";
-        assert_eq!(RequestEnd::of(twice), None);
+        for fields in [
+            "content-length: 2\r\nContent-Length: 2",
+            "content-length: 18446744073709551615",
+            "transfer-encoding: chunked\r\ncontent-length: 18446744073709551615",
+        ] {
+            let head = format!("POST / HTTP/1.1\r\n{fields}\r\n\r\n");
+            assert_eq!(RequestEnd::of(head.as_bytes()), None, "{fields:?}");
+        }
+    }
+
+    #[test]
+    fn the_client_says_whether_another_request_follows() {
+        for (version, fields, expected) in [
+            ("1.1", "", true),
+            ("1.1", "connection: keep-alive\r\n", true),
+            ("1.1", "Connection: x, Close\r\n", false),
+            ("1.1", "connection: x\r\nconnection: close\r\n", false),
+            ("1.0", "", false),
+            ("1.0", "connection: Keep-Alive\r\n", true),
+            ("1.0", "connection: keep-alive, close\r\n", false),
+        ] {
+            let head = format!("GET / HTTP/{version}\r\nhost: a\r\n{fields}\r\n");
+            let found = RequestEnd::of(head.as_bytes());
+            let expected = Some((RequestEnd::After(0), expected));
+            assert_eq!(found, expected, "{version} {fields:?}");
+        }
     }
 
     #[test]

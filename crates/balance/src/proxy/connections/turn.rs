@@ -21,9 +21,22 @@ impl Turn {
         self.is_last.store(!may_follow, Ordering::Relaxed);
     }
 
+    /// Whether the connection must end with this request, which it must if it `stops`.
+    pub(crate) fn ends_if(&self, stops: bool) -> bool {
+        if stops {
+            self.end();
+        }
+        self.is_last()
+    }
+
     /// Whether the connection must end with this request.
-    pub(crate) fn is_last(&self) -> bool {
+    pub(super) fn is_last(&self) -> bool {
         self.is_last.load(Ordering::Relaxed)
+    }
+
+    /// The connection ends with this request.
+    pub(crate) fn end(&self) {
+        self.is_last.store(true, Ordering::Relaxed);
     }
 
     /// hyper has got the whole answer.

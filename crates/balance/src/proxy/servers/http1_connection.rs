@@ -17,6 +17,9 @@ use super::server_stream::ServerStream;
 use crate::proxy::failure::Failure;
 use crate::proxy::request_body::{RequestBody, RequestSource};
 
+/// How many bytes each way hyper buffers at most. The head of an answer cannot have more.
+const BUFFER: usize = 64 << 10;
+
 /// A connection to a server with HTTP/1.
 ///
 /// hyper's connection is a future, which is usually a task of its own. Here the task of the request
@@ -35,7 +38,10 @@ pub(crate) struct Http1Connection {
 
 impl Http1Connection {
     pub(crate) async fn new(stream: ServerStream, address: SocketAddr) -> Result<Self, Failure> {
-        let handshake = Builder::new().handshake(TokioIo::new(stream)).await;
+        let mut builder = Builder::new();
+        // The buffer may grow beyond its size while a head is read, so the head has a limit too.
+        builder.max_buf_size(BUFFER).max_header_size(BUFFER);
+        let handshake = builder.handshake(TokioIo::new(stream)).await;
         let (sender, connection) = handshake.map_err(|error| Failure::of_server(&error))?;
         Ok(Self {
             sender,
