@@ -6,7 +6,12 @@ use super::failure::Failure;
 /// Leaves one length in the head of an answer, or none, so that the client cannot see another end
 /// of the answer than the proxy does (RFC 9112, section 6.3).
 pub(crate) fn settle(headers: &mut HeaderMap) -> Result<(), Failure> {
-    if headers.contains_key(TRANSFER_ENCODING) {
+    let mut encodings = headers.get_all(TRANSFER_ENCODING).iter();
+    if let Some(encoding) = encodings.next() {
+        // No other was asked for: without its name the client could not read the answer.
+        if encodings.next().is_some() || !encoding.as_bytes().eq_ignore_ascii_case(b"chunked") {
+            return Err(Failure::Garbage);
+        }
         // The encoding counts.
         headers.remove(CONTENT_LENGTH);
         return Ok(());
@@ -67,6 +72,16 @@ mod tests {
             (
                 &[("content-length", "5"), ("transfer-encoding", "chunked")],
                 Ok(None),
+            ),
+            (&[("transfer-encoding", "Chunked")], Ok(None)),
+            (&[("transfer-encoding", "gzip")], Err(Failure::Garbage)),
+            (
+                &[("transfer-encoding", "gzip, chunked")],
+                Err(Failure::Garbage),
+            ),
+            (
+                &[("content-length", "5"), ("transfer-encoding", "identity")],
+                Err(Failure::Garbage),
             ),
         ] {
             let mut headers = HeaderMap::new();
