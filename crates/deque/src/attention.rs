@@ -1,27 +1,30 @@
 use crate::asymmetric::Light;
+use crate::state::FIRST_INDEX;
 use crate::sync::{AtomicUsize, Ordering, fence};
 
 /// A flag that asks an owner to publish its oldest item: raised by a thief that found nothing
 /// public, and by a worker that is about to sleep.
 ///
 /// The owner reads it at every push. The same word also tells when the ring is full and whether
-/// items are to be fenced, so that a push needs one comparison. It is the value of `bottom` at
-/// which a push takes its slow path:
+/// items are to be fenced, so that a push needs one comparison. It is the index from which on a
+/// push takes its slow path:
 ///
 /// | value | meaning |
 /// |---|---|
 /// | 0 | raised |
 /// | 1 | every item is to be fenced |
-/// | other | the ring has room up to this index |
+/// | other | the last index for which the ring has a slot |
+///
+/// Indices begin at one, so every push reaches the first two.
 #[repr(C)]
 pub struct Attention {
-    push_limit: AtomicUsize,
+    pub(crate) push_limit: AtomicUsize,
     /// The value of `push_limit` when the flag is not raised. Written by the owner alone.
     unraised: AtomicUsize,
 }
 
 const RAISED: usize = 0;
-const EVERY_PUSH: usize = 1;
+const EVERY_PUSH: usize = FIRST_INDEX;
 
 impl Attention {
     /// Not raised, with unlimited room.
@@ -29,8 +32,8 @@ impl Attention {
         Self::with_room_to(usize::MAX, Light::of_now())
     }
 
-    /// Not raised, with room up to `limit`. If the owner's fence is not free, it passes it at every
-    /// push.
+    /// Not raised, with slots up to index `limit`. If the owner's fence is not free, it passes it
+    /// at every push.
     pub(crate) fn with_room_to(limit: usize, light: Light) -> Self {
         let limit = or_every_push(limit, light);
         Self {
@@ -39,15 +42,7 @@ impl Attention {
         }
     }
 
-    /// Whether a push that has increased `bottom` to this value takes its slow path.
-    #[inline]
-    pub(crate) fn is_reached_by(&self, bottom: usize) -> bool {
-        // Ordering: LIGHT and HEAVY order this load where a sleeper relies on it. A mere request
-        // may be seen late.
-        bottom >= self.push_limit.load(Ordering::Relaxed)
-    }
-
-    /// Sets the room of the ring. Called by the owner.
+    /// Sets the last index for which the ring has a slot. Called by the owner.
     pub(crate) fn make_room(&self, limit: usize, light: Light) {
         self.set_unraised(or_every_push(limit, light));
     }

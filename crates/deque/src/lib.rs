@@ -6,6 +6,7 @@ compile_error!("filch needs a target with 64-bit pointers");
 
 pub mod asymmetric;
 mod attention;
+mod compare;
 mod deque;
 mod owner;
 mod padded;

@@ -62,16 +62,14 @@ impl<T: Sync> Bottom<T> {
         // There is room: `push_slow_path` has ensured that.
         // Ordering: published by the store to `bottom`.
         self.slot(index).store(item.as_ptr(), Ordering::Relaxed);
-        // Ordering: Release pairs with the Acquire loads of `bottom` in `force_exclusively`. So a
-        // thief that sees the item counted sees the slot, and what the item points to.
-        own.bottom.store(index + 1, Ordering::Release);
+        self.shared.raise_bottom(index);
         // Ordering: only the owner counts, and readers need a recent number.
         let pushes = own.pushes.load(Ordering::Relaxed).wrapping_add(1);
         own.pushes.store(pushes, Ordering::Relaxed);
         // LIGHT: pairs with the HEAVY of a thread that has raised attention and is about to rely on
         // it. We see the attention, or that thread sees the item.
         compiler_fence(Ordering::SeqCst);
-        let is_raised = own.attention.is_reached_by(index + 1) && self.push_slow_path(index + 1);
+        let is_raised = self.shared.is_limit_reached_by(index) && self.push_slow_path(index);
         (Fork(index), is_raised)
     }
 
@@ -84,11 +82,10 @@ impl<T: Sync> Bottom<T> {
         // `force_exclusively`. Release as in `fork`: a thief may count the items below by it.
         own.bottom.store(fork.0, Ordering::Release);
         compiler_fence(Ordering::SeqCst);
-        // Ordering: a guard publishes nothing to the owner.
-        if own.guard.load(Ordering::Relaxed) <= fork.0 {
-            Take::Mine
-        } else {
+        if self.shared.is_guarded(fork.0) {
             self.take_slow_path(fork.0)
+        } else {
+            Take::Mine
         }
     }
 
@@ -175,6 +172,7 @@ impl<T: Sync> Bottom<T> {
     /// The slot of an item of the deque, or of the next one.
     #[inline(always)]
     fn slot(&self, index: usize) -> &AtomicPtr<T> {
+        debug_assert!(self.ring().slot(index).is_some(), "no slot for {index}");
         let slot = self.shared.owner.base.get().wrapping_add(index);
         // SAFETY: `base` is the first slot of the newest ring less the index at which that begins.
         // The deque is within the ring, which lives as long as `shared`, and has room for one more

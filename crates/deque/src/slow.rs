@@ -7,10 +7,10 @@ use crate::state::EVERY_TAKE;
 use crate::sync::{FENCED, Ordering};
 
 impl<T: Sync> Bottom<T> {
-    /// `bottom` has reached the limit in `attention`: attention is raised, the ring is full, or
-    /// items are being fenced. True if attention is raised.
+    /// An item was pushed at `index`, the limit in `attention` or more: attention is raised, the
+    /// ring is full, or items are being fenced. True if attention is raised.
     #[cold]
-    pub(crate) fn push_slow_path(&self, bottom: usize) -> bool {
+    pub(crate) fn push_slow_path(&self, index: usize) -> bool {
         let own = &self.shared.owner;
         let light = own.light.get();
         if light.is_free() {
@@ -19,8 +19,8 @@ impl<T: Sync> Bottom<T> {
             light.fence();
             self.go_over();
         }
-        if bottom >= own.room.get() {
-            self.make_room(bottom);
+        if index >= own.last.get() {
+            self.make_room(index + 1);
         }
         own.attention.is_raised()
     }
@@ -44,7 +44,7 @@ impl<T: Sync> Bottom<T> {
             own.to_fence.set(Some(left));
         } else if self.lower_guard() {
             own.to_fence.set(None);
-            own.attention.make_room(own.room.get(), own.light.get());
+            own.attention.make_room(own.last.get(), own.light.get());
         }
     }
 
@@ -87,15 +87,15 @@ impl<T: Sync> Bottom<T> {
         true
     }
 
-    /// `bottom` has reached the end of the room.
+    /// An item was pushed at the last index.
     fn make_room(&self, bottom: usize) {
         let own = &self.shared.owner;
         if bottom >= self.ring().end() {
             self.relocate(bottom);
         }
-        own.room.set(self.ring().end());
+        own.last.set(self.ring().end() - 1);
         if own.to_fence.get().is_none() {
-            own.attention.make_room(own.room.get(), own.light.get());
+            own.attention.make_room(own.last.get(), own.light.get());
         }
     }
 
@@ -132,7 +132,7 @@ impl<T: Sync> Bottom<T> {
         self.shared.owner.base.set(self.ring().begin_at(index));
     }
 
-    fn ring(&self) -> &Ring<T> {
+    pub(crate) fn ring(&self) -> &Ring<T> {
         // Ordering: only the owner writes `ring`.
         let ring = self.shared.owner.ring.load(Ordering::Relaxed);
         // SAFETY: rings live as long as `shared`.

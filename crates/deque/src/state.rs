@@ -30,8 +30,8 @@ pub(crate) struct OwnerSide<T> {
     /// No take that finds its item unguarded lowers `bottom` below this.
     pub(crate) floor: Cell<usize>,
     pub(crate) ring: AtomicPtr<Ring<T>>,
-    /// The ring has room up to this index, as of the last time that the owner made room.
-    pub(crate) room: Cell<usize>,
+    /// The last index for which the ring has a slot, as of the last time that the owner made room.
+    pub(crate) last: Cell<usize>,
     pub(crate) light: Cell<Light>,
     /// How many pushes may still pass a real fence before a free one is worth its price.
     pub(crate) fences_left: Cell<usize>,
@@ -55,6 +55,10 @@ pub(crate) struct ThiefSide {
     pub(crate) was_costly: AtomicBool,
 }
 
+/// The index of the first item: not zero, so that every index reaches the values of
+/// [`Attention`] that mean a slow path.
+pub(crate) const FIRST_INDEX: usize = 1;
+
 /// The guard of a deque whose owner passes a fence in every take.
 pub(crate) const EVERY_TAKE: usize = usize::MAX;
 
@@ -68,26 +72,27 @@ impl<T> DequeState<T> {
     pub(crate) fn new() -> Self {
         let ring = Ring::allocate(CAPACITY, ptr::null_mut());
         // SAFETY: just allocated.
-        let base = unsafe { ring.as_ref() }.begin_at(0);
+        let base = unsafe { ring.as_ref() }.begin_at(FIRST_INDEX);
+        let last = FIRST_INDEX + CAPACITY - 1;
         let light = Light::of_now();
         Self {
             owner: Padded(OwnerSide {
-                bottom: AtomicUsize::new(0),
+                bottom: AtomicUsize::new(FIRST_INDEX),
                 base: Cell::new(base),
                 guard: AtomicUsize::new(if light.is_free() { 0 } else { EVERY_TAKE }),
                 pushes: AtomicUsize::new(0),
-                floor: Cell::new(0),
+                floor: Cell::new(FIRST_INDEX),
                 ring: AtomicPtr::new(ring.as_ptr()),
-                room: Cell::new(CAPACITY),
+                last: Cell::new(last),
                 light: Cell::new(light),
                 fences_left: Cell::new(FENCES_BEFORE_REGISTERING),
                 to_fence: Cell::new(None),
                 spare: Cell::new(None),
                 rings: Cell::new(ring),
-                attention: Padded(Attention::with_room_to(CAPACITY, light)),
+                attention: Padded(Attention::with_room_to(last, light)),
             }),
             thieves: Padded(ThiefSide {
-                top: AtomicUsize::new(0),
+                top: AtomicUsize::new(FIRST_INDEX),
                 public: AtomicUsize::new(0),
                 forcing: AtomicBool::new(false),
                 was_costly: AtomicBool::new(false),

@@ -70,6 +70,7 @@ fn an_owner_goes_over_to_the_free_fence() {
         return;
     }
     let (owner, thief) = deque();
+    let (late_owner, late_thief) = deque();
     let item = NonNull::from(&7_u64);
     let fork = || {
         let (forked, is_raised) = owner.fork(item);
@@ -80,6 +81,11 @@ fn an_owner_goes_over_to_the_free_fence() {
     assert!(thief.is_fenced());
     register();
     let ever = !Light::of_now().is_free();
+    // Every push looks, the first of a deque included.
+    for is_fenced in [true, ever] {
+        assert!(!late_owner.fork(item).1);
+        assert_eq!(late_thief.is_fenced(), is_fenced);
+    }
     // At this push the owner sees that the process is registered, and at the next it lowers its
     // guard.
     let second = fork();
@@ -89,6 +95,23 @@ fn an_owner_goes_over_to_the_free_fence() {
     assert_eq!(owner.take(third), Take::Mine);
     assert_eq!(thief.force_steal(), StealOutcome::Got(item));
     assert_eq!(owner.take(second), Take::Mine);
+}
+
+/// The guard is the index of the first item that is not guarded. The owner takes that back without
+/// a swap, which would use the index up.
+#[test]
+fn a_take_just_above_the_guard_needs_no_swap() {
+    let ever = are_all_items_fenced();
+    let (owner, thief) = deque();
+    let item = NonNull::from(&7u64);
+    let (stolen, _) = owner.fork(item);
+    owner.publish();
+    assert_eq!(thief.steal(), StealOutcome::Got(item));
+    assert_eq!(owner.take(stolen), Take::Stolen);
+    let before = owner.position();
+    let (forked, _) = owner.fork(item);
+    assert_eq!(owner.take(forked), Take::Mine);
+    assert_eq!(owner.position() == before, !ever);
 }
 
 /// The owner lowers the guard when the fencing ends, but not below what was stolen by force.

@@ -29,13 +29,22 @@ fn check(items: usize, thieves: usize, work: impl FnOnce(&Owner<AtomicU32>, &[At
                 }
             });
         }
+        // The thieves end too if the owner panics: a failed assertion is a failure, not a hang.
+        let _done = SetOnDrop(&done);
         work(&owner, &taken);
         while let Some(item) = owner.pop() {
             mark(item);
         }
-        done.store(true, Relaxed);
     });
     assert!(taken.iter().all(|item| item.load(Relaxed) == 1));
+}
+
+struct SetOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
 }
 
 fn mark(item: NonNull<AtomicU32>) {
