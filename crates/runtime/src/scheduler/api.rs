@@ -23,7 +23,7 @@ pub use filch_profile as profile;
 use crate::scheduler::install::enter;
 use crate::scheduler::pool::{global, spawn_batch_on, spawn_on};
 use crate::scheduler::scope::Order;
-use crate::scheduler::worker::{self, Worker};
+use crate::scheduler::worker::{self, Closures, Worker};
 
 /// Runs both closures, in parallel if another worker is free, and returns their results.
 ///
@@ -50,11 +50,15 @@ where
     RA: Send,
     RB: Send,
 {
-    match worker::current_deque() {
-        Some(deque) => worker::join(deque, a, |_| b()),
+    let closures = Closures {
+        a,
+        b,
+        call_a: |a: A| a(),
+        call_b: |b: B, _| b(),
         // Copies, so that the closures themselves need no memory.
-        None => join_outside(&mut Some((a, b))),
-    }
+        outside: |a, b| join_outside(&mut Some((a, b))),
+    };
+    worker::join(worker::current_deque(), closures)
 }
 
 #[cold]

@@ -61,9 +61,9 @@ where
     R: Send,
 {
     let job = InstallJob::new(work, BlockingLatch::new());
+    let mut backoff = shared.sender_backoff();
     // SAFETY: we wait for the latch below.
     shared.dispatch(unsafe { job.job() }, JobKind::Plain);
-    let mut backoff = shared.caller_backoff();
     job.latch().wait(|| backoff.pause());
     job.into_result()
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))

@@ -5,7 +5,7 @@ use crate::scheduler::api::{BroadcastContext, BuildError, Pool, Scope};
 use crate::scheduler::detached;
 use crate::scheduler::pool::PoolShared;
 use crate::scheduler::scope::Order;
-use crate::scheduler::worker::{self, Worker};
+use crate::scheduler::worker::{self, Closures, Worker};
 use crate::sync::Arc;
 
 pub use crate::scheduler::pool::WorkerStart;
@@ -21,11 +21,15 @@ where
     RA: Send,
     RB: Send,
 {
-    match worker::current_deque() {
-        Some(deque) => worker::join(deque, || a(false), b),
+    let closures = Closures {
+        a,
+        b,
+        call_a: |a: A| a(false),
+        call_b: |b: B, migrated| b(migrated),
         // Copies, so that the closures themselves need no memory.
-        None => join_outside(&mut Some((a, b)), global),
-    }
+        outside: |a, b| join_outside(&mut Some((a, b)), global),
+    };
+    worker::join(worker::current_deque(), closures)
 }
 
 #[cold]

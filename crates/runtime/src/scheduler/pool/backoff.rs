@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use filch_deque::StealOutcome;
 
 use super::builder::IdlePolicy;
+use super::processors::processors;
 use super::shared::PoolShared;
 use crate::scheduler::queue::Queue;
 use crate::sync::{spin_loop, thread};
@@ -53,6 +54,16 @@ impl PoolShared {
             IdlePolicy::Spin => IdlePolicy::Search(SEARCH),
         };
         self.backoff_by(idle, 0)
+    }
+
+    /// The back-off of a thread from outside that is about to send a job and wait for it.
+    pub(crate) fn sender_backoff(&self) -> SenderBackoff<'_> {
+        let is_cold = self.sleep.counts().searching() == 0 && self.workers() >= processors();
+        SenderBackoff {
+            backoff: self.caller_backoff(),
+            leaves: is_cold && self.has_injector(),
+            looks: self.spins_before_helping(),
+        }
     }
 
     fn backoff_by(&self, idle: IdlePolicy, least_yields: u32) -> Backoff<'_> {
@@ -191,6 +202,33 @@ impl Backoff<'_> {
     pub(crate) fn allow_force(&mut self) {
         self.hidden_at = self.rounds;
         self.force_allowed = true;
+    }
+}
+
+/// The back-off of a thread from outside that waits for the job that it has sent.
+///
+/// If no worker searched when it sent the job, and there are as many workers as processors, the
+/// workers that the job wakes need its processor. A second worker that finds none idle may be left
+/// by Linux for milliseconds on that of the first. So the thread spins until the job has begun, and
+/// then for less than a microsecond.
+pub(crate) struct SenderBackoff<'a> {
+    backoff: Backoff<'a>,
+    /// Whether it leaves its processor to the workers once the job has begun.
+    leaves: bool,
+    /// How often it still looks at its latch then.
+    looks: u32,
+}
+
+impl SenderBackoff<'_> {
+    /// Pauses between two looks at the latch. False if it is time to block.
+    pub(crate) fn pause(&mut self) -> bool {
+        if self.leaves && self.backoff.shared.has_taken_all_from_outside() {
+            if self.looks == 0 {
+                return false;
+            }
+            self.looks -= 1;
+        }
+        self.backoff.pause()
     }
 }
 

@@ -293,6 +293,16 @@ impl PoolShared {
         seats.map(|seat| &seat.queue).chain([&self.injector])
     }
 
+    /// Whether jobs from outside arrive in one queue for all workers.
+    pub(crate) fn has_injector(&self) -> bool {
+        self.order.has_injector()
+    }
+
+    /// Whether no job waits in that queue.
+    pub(crate) fn has_taken_all_from_outside(&self) -> bool {
+        self.injector.is_empty()
+    }
+
     /// Whether a job waits that a worker has spawned, and that any worker may run.
     pub(crate) fn has_spawned_jobs(&self) -> bool {
         let mut seats = self.seats.workers().iter();

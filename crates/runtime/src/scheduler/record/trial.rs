@@ -14,7 +14,7 @@ use super::root::Origin;
 use super::site::SiteKey;
 use super::task::Summary;
 use crate::scheduler::job::JobHead;
-use crate::scheduler::worker::{join_at, join_recorded};
+use crate::scheduler::worker::{Closures, join_at, join_recorded};
 
 /// How many forks a trial has: those of fib([`DEPTH`]).
 pub(super) const FORKS: u32 = 986;
@@ -55,7 +55,10 @@ fn counting_fib(n: u32) -> u64 {
         return n.into();
     }
     let (a, b) = DEQUE.with(|(deque, _)| {
-        join_at::<Site, _, _, _, _>(deque, || counting_fib(n - 1), |_| counting_fib(n - 2))
+        join_at::<Site, _, _, _, _, _, _, _>(
+            Some(deque),
+            both(|| counting_fib(n - 1), || counting_fib(n - 2)),
+        )
     });
     a + b
 }
@@ -65,9 +68,39 @@ fn plain_fib(n: u32) -> u64 {
         return n.into();
     }
     let (a, b) = DEQUE.with(|(deque, _)| {
-        join_recorded(deque, || plain_fib(n - 1), |_| plain_fib(n - 2), Unrecorded)
+        join_recorded(
+            Some(deque),
+            both(|| plain_fib(n - 1), || plain_fib(n - 2)),
+            Unrecorded,
+        )
     });
     a + b
+}
+
+/// Two closures for a join that has a deque.
+#[expect(clippy::type_complexity, reason = "a closure has no shorter type")]
+#[inline(always)]
+fn both<A, B>(
+    a: A,
+    b: B,
+) -> Closures<
+    A,
+    B,
+    impl FnOnce(A) -> u64 + Send,
+    impl FnOnce(B, bool) -> u64 + Send,
+    impl FnOnce(A, B) -> (u64, u64),
+>
+where
+    A: FnOnce() -> u64 + Send,
+    B: FnOnce() -> u64 + Send,
+{
+    Closures {
+        a,
+        b,
+        call_a: |a: A| a(),
+        call_b: |b: B, _| b(),
+        outside: |a: A, b: B| (a(), b()),
+    }
 }
 
 /// A join that is not recorded.

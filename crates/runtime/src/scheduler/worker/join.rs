@@ -9,45 +9,113 @@ use filch_deque::{Bottom, Fork, Take};
 use super::Worker;
 use super::current::here;
 use super::fork::fork;
+use super::frame::JoinFrame;
 use crate::scheduler::job::{JobHead, JoinJob, Migrated, Panic, discard};
 use crate::scheduler::record::{self, JoinRecord};
 
-/// Runs `a` here, and `b` here or on a thief; `b` is told which. `deque` belongs to the current
-/// thread's worker.
+/// What a join runs: two closures as the user gave them, how each is called, and what is done with
+/// both on a thread that is no worker.
+///
+/// `call_a` and `call_b` capture nothing, so they take no memory.
+pub(crate) struct Closures<A, B, F, G, O> {
+    pub(crate) a: A,
+    pub(crate) b: B,
+    pub(crate) call_a: F,
+    pub(crate) call_b: G,
+    pub(crate) outside: O,
+}
+
+/// Runs `a` here, and `b` here or on a thief; `b` is told which. Without a deque, which is that of
+/// the current thread's worker, both are left to `outside`.
 // Always inlined: otherwise both closures are passed in memory.
 #[inline(always)]
-pub(crate) fn join<A, B, RA, RB>(deque: &Bottom<JobHead>, a: A, b: B) -> (RA, RB)
+pub(crate) fn join<A, B, F, G, O, RA, RB>(
+    deque: Option<&Bottom<JobHead>>,
+    closures: Closures<A, B, F, G, O>,
+) -> (RA, RB)
 where
-    A: FnOnce() -> RA + Send,
-    B: FnOnce(Migrated) -> RB + Send,
+    A: Send,
+    B: Send,
+    F: FnOnce(A) -> RA + Send,
+    G: FnOnce(B, Migrated) -> RB + Send,
+    O: FnOnce(A, B) -> (RA, RB),
     RA: Send,
     RB: Send,
 {
-    join_at::<(A, B), _, _, _, _>(deque, a, b)
+    // Nothing is recorded outside a pool.
+    if cfg!(feature = "profile") && deque.is_none() {
+        return (closures.outside)(closures.a, closures.b);
+    }
+    join_at::<(A, B), _, _, _, _, _, _, _>(deque, closures)
 }
 
 /// A join at the site that `S` tells from others.
 #[inline(always)]
-pub(crate) fn join_at<S, A, B, RA, RB>(deque: &Bottom<JobHead>, a: A, b: B) -> (RA, RB)
+pub(crate) fn join_at<S, A, B, F, G, O, RA, RB>(
+    deque: Option<&Bottom<JobHead>>,
+    closures: Closures<A, B, F, G, O>,
+) -> (RA, RB)
 where
-    A: FnOnce() -> RA + Send,
-    B: FnOnce(Migrated) -> RB + Send,
+    A: Send,
+    B: Send,
+    F: FnOnce(A) -> RA + Send,
+    G: FnOnce(B, Migrated) -> RB + Send,
+    O: FnOnce(A, B) -> (RA, RB),
     RA: Send,
     RB: Send,
 {
     match record::counted::<S>() {
-        Some(counted) => join_recorded(deque, a, b, counted),
-        None => join_recorded(deque, a, b, record::Join::begin::<S>()),
+        Some(counted) => join_recorded(deque, closures, counted),
+        None => join_recorded(deque, closures, record::Join::begin::<S>()),
     }
 }
 
 #[inline(always)]
-pub(crate) fn join_recorded<A, B, RA, RB, J>(
+pub(crate) fn join_recorded<A, B, F, G, O, RA, RB, J>(
+    deque: Option<&Bottom<JobHead>>,
+    closures: Closures<A, B, F, G, O>,
+    recorded: J,
+) -> (RA, RB)
+where
+    A: Send,
+    B: Send,
+    F: FnOnce(A) -> RA + Send,
+    G: FnOnce(B, Migrated) -> RB + Send,
+    O: FnOnce(A, B) -> (RA, RB),
+    RA: Send,
+    RB: Send,
+    J: JoinRecord,
+{
+    let Closures {
+        a,
+        b,
+        call_a,
+        call_b,
+        outside,
+    } = closures;
+    let mut frame = JoinFrame::new();
+    let (ra, rb) = match deque {
+        Some(deque) => {
+            let (a, b) = (|| call_a(a), |migrated| call_b(b, migrated));
+            join_in(&mut frame, deque, a, b, recorded)
+        }
+        None => {
+            let (ra, rb) = outside(a, b);
+            (frame.first.keep(ra), rb)
+        }
+    };
+    (frame.first.back(ra), rb)
+}
+
+/// The first closure has ended when this returns, and its result is kept in `frame` or returned.
+#[inline(always)]
+fn join_in<A, B, RA, RB, J>(
+    frame: &mut JoinFrame<JoinJob<B, RB, J::Origin>, RA>,
     deque: &Bottom<JobHead>,
     a: A,
     b: B,
     mut recorded: J,
-) -> (RA, RB)
+) -> (Option<RA>, RB)
 where
     A: FnOnce() -> RA + Send,
     B: FnOnce(Migrated) -> RB + Send,
@@ -60,13 +128,20 @@ where
     // need not write the other to memory, nor read it back.
     let body = unsafe { ptr::read(&*b) };
     let job = JoinJob::new(body, recorded.origin());
+    // A job that is recorded has an origin, and stays where it is made: the compiler would copy it
+    // into the frame, which takes longer than the rest of the join.
+    let job = if size_of::<J::Origin>() > 0 {
+        &job
+    } else {
+        &*frame.job.write(job)
+    };
     let forked = fork(deque, job.head());
     // This costs nothing while nothing panics.
     let ra = panic::catch_unwind(AssertUnwindSafe(a));
     recorded.first_ended();
     let ra = match ra {
-        Ok(ra) => ra,
-        Err(panic) => join_after_panic(&job, forked, recorded, panic),
+        Ok(ra) => frame.first.keep(ra),
+        Err(panic) => join_after_panic(job, forked, recorded, panic),
     };
     let rb = match deque.take(forked) {
         // The job was taken back, and its copy of the closure is not used.
@@ -75,7 +150,7 @@ where
             recorded.end();
             rb
         }
-        found => join_slowly(&job, forked, recorded, found),
+        found => join_slowly(job, forked, recorded, found),
     };
     (ra, rb)
 }

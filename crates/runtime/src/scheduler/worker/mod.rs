@@ -7,6 +7,7 @@
 mod below;
 mod current;
 mod fork;
+mod frame;
 mod hand_over;
 mod idle;
 mod join;
@@ -25,7 +26,7 @@ mod waited;
 mod yielding;
 
 pub(crate) use current::current_deque;
-pub(crate) use join::join;
+pub(crate) use join::{Closures, join};
 #[cfg(feature = "profile")]
 pub(crate) use join::{join_at, join_recorded};
 pub(crate) use lent::LentSeat;
