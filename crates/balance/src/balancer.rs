@@ -78,8 +78,13 @@ impl<K: Eq + Hash> Balancer<K> {
 
     /// Removes one server. Returns whether it was there.
     pub fn remove(&self, key: &K) -> bool {
-        let removed = self.core().remove(key);
-        removed.is_some()
+        let removed = self.core().remove_one(key);
+        let Some((key, waker)) = removed else {
+            return false;
+        };
+        wake(waker);
+        drop(key); // after the lock is released
+        true
     }
 
     /// Decides where a request goes.
@@ -91,15 +96,54 @@ impl<K: Eq + Hash> Balancer<K> {
     pub fn lease(&self) -> Result<Lease<K>, Refused> {
         let now = self.now();
         let mut core = self.core();
-        let sent = core.send(now);
+        let sent = core.send(now).map(|sent| (core.key_of_new(&sent), sent));
         if sent.is_err() {
             core.count_refusal();
         }
         drop(core);
-        match sent {
-            Ok(sent) => Ok(Lease::new(self.clone(), sent)),
-            Err(refused) => Err(refused),
+        sent.map(|(key, sent)| Lease::new(self.clone(), key, sent))
+    }
+
+    /// Decides where a request goes, as [`lease`](Self::lease) does, for a caller that sees to it
+    /// that every request is [given back](Self::give_back), also when it panics, and knows servers
+    /// by their [numbers](Self::number_of).
+    ///
+    /// # Errors
+    ///
+    /// If no server may be chosen.
+    #[inline]
+    pub fn send(&self) -> Result<Sent, Refused> {
+        let now = self.now();
+        let mut core = self.core();
+        let sent = core.send(now);
+        if sent.is_err() {
+            core.count_refusal();
         }
+        sent
+    }
+
+    /// The request has ended like this. It must be one of this dispatcher's.
+    #[inline]
+    pub fn give_back(&self, sent: Sent, end: LeaseEnd) {
+        let now = self.now();
+        let waker = self.core().finish(&sent, end, now);
+        wake(waker);
+    }
+
+    /// The lease of a request that was [sent](Self::send), with a dispatcher and a key of its own.
+    /// If the server has left, there is none, and the request has been given back.
+    pub fn lease_of(&self, sent: Sent) -> Option<Lease<K>> {
+        let key = self.core().key_of(&sent);
+        if let Some(key) = key {
+            return Some(Lease::new(self.clone(), key, sent));
+        }
+        self.give_back(sent, LeaseEnd::Abandoned);
+        None
+    }
+
+    /// The number of a server, which no other has until it leaves. Numbers are small.
+    pub fn number_of(&self, key: &K) -> Option<u32> {
+        self.core().number_of(key)
     }
 
     /// Decides where a request goes that has failed on the servers `tried`: to none of them.
@@ -112,9 +156,10 @@ impl<K: Eq + Hash> Balancer<K> {
         let mut core = self.core();
         let sent = core
             .send_avoiding(tried, now)
+            .map(|sent| (core.key_of_new(&sent), sent))
             .inspect_err(|_| core.count_refusal());
         drop(core);
-        Ok(Lease::new(self.clone(), sent?))
+        sent.map(|(key, sent)| Lease::new(self.clone(), key, sent))
     }
 
     /// Waits until a server may be chosen, however long that takes: put a time-out around it, and
@@ -164,21 +209,18 @@ impl<K: Eq + Hash> Balancer<K> {
         self.0.outcomes.of(status)
     }
 
-    pub(crate) fn finish(&self, sent: &Sent<K>, end: LeaseEnd) {
-        let now = self.now();
-        let waker = self.core().finish(sent, end, now);
-        wake(waker);
-    }
-
     pub(crate) fn poll_lease(
         &self,
         ask: &mut Ask<K>,
         waker: &Waker,
     ) -> Poll<Result<Lease<K>, Refused>> {
         let now = self.now();
-        let Turn { outcome, next } = self.core().send_in_turn(ask, waker, now);
+        let mut core = self.core();
+        let Turn { outcome, next } = core.send_in_turn(ask, waker, now);
+        let outcome = outcome.map_ok(|sent| (core.key_of_new(&sent), sent));
+        drop(core);
         wake(next);
-        outcome.map_ok(|sent| Lease::new(self.clone(), sent))
+        outcome.map_ok(|(key, sent)| Lease::new(self.clone(), key, sent))
     }
 
     pub(crate) fn stop_waiting(&self, ticket: u64) {

@@ -1,5 +1,6 @@
 use std::fmt;
 use std::hash::Hash;
+use std::sync::Arc;
 
 use crate::core::{LeaseEnd, Sent};
 use crate::{Balancer, Outcome, Told};
@@ -11,30 +12,36 @@ use crate::{Balancer, Outcome, Told};
 #[must_use = "a lease that is dropped counts as a request that was abandoned"]
 pub struct Lease<K: Eq + Hash> {
     balancer: Balancer<K>,
-    sent: Sent<K>,
-    returned: bool,
+    key: Arc<K>,
+    /// `None` once it is given back.
+    sent: Option<Sent>,
 }
 
 impl<K: Eq + Hash> Lease<K> {
     #[inline]
-    pub(crate) fn new(balancer: Balancer<K>, sent: Sent<K>) -> Self {
+    pub(crate) fn new(balancer: Balancer<K>, key: Arc<K>, sent: Sent) -> Self {
         Self {
             balancer,
-            sent,
-            returned: false,
+            key,
+            sent: Some(sent),
         }
     }
 
     /// The server that the request goes to.
     #[inline]
     pub fn server(&self) -> &K {
-        &self.sent.key
+        &self.key
+    }
+
+    /// The [number](Balancer::number_of) of the server.
+    pub fn number(&self) -> u32 {
+        self.sent.as_ref().map_or(u32::MAX, Sent::server)
     }
 
     /// Whether the server was known to be idle: we held its token, which this request has used.
     #[inline]
     pub fn on_token(&self) -> bool {
-        self.sent.on_token
+        self.sent.as_ref().is_some_and(Sent::on_token)
     }
 
     /// The server has given a good answer, its end included, and told this about itself.
@@ -68,10 +75,21 @@ impl<K: Eq + Hash> Lease<K> {
         self.give_back(LeaseEnd::Unsent);
     }
 
+    /// The request alone, for a holder that keeps the dispatcher elsewhere and is to
+    /// [give it back](Balancer::give_back) there.
+    ///
+    /// # Panics
+    ///
+    /// Never: a lease that was given back is no longer there.
+    pub fn into_sent(mut self) -> Sent {
+        self.sent.take().expect("a lease that was not given back")
+    }
+
     #[inline]
     fn give_back(&mut self, end: LeaseEnd) {
-        self.returned = true;
-        self.balancer.finish(&self.sent, end);
+        if let Some(sent) = self.sent.take() {
+            self.balancer.give_back(sent, end);
+        }
     }
 }
 
@@ -79,9 +97,7 @@ impl<K: Eq + Hash> Lease<K> {
 /// So nothing is learned, and there is no token.
 impl<K: Eq + Hash> Drop for Lease<K> {
     fn drop(&mut self) {
-        if !self.returned {
-            self.give_back(LeaseEnd::Abandoned);
-        }
+        self.give_back(LeaseEnd::Abandoned);
     }
 }
 

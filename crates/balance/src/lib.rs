@@ -137,6 +137,7 @@ pub mod trial;
 pub use answer_number::AnswerNumber;
 pub use balancer::Balancer;
 pub use clock::Clock;
+pub use core::{LeaseEnd, Sent};
 pub use lease::Lease;
 #[cfg(feature = "tower")]
 pub use middleware::{

@@ -110,10 +110,9 @@ fn a_request_waits_for_the_server_that_it_belongs_to() {
     let other = Waiter::new(balancer.wait()).must_get();
     assert_ne!(other.server(), &'b', "it lets others pass");
     other.answered(Told::Silent);
-    assert_eq!(waits.calls(), 1);
-    waits.must_wait();
+    assert_eq!(waits.calls(), 0, "another server is of no use to it");
     held.answered(Told::Silent);
-    assert_eq!(waits.calls(), 2);
+    assert_eq!(waits.calls(), 1);
     let held = waits.must_get();
     assert_eq!(held.server(), &'b');
 
@@ -122,10 +121,58 @@ fn a_request_waits_for_the_server_that_it_belongs_to() {
     let mut waits = at_b();
     waits.must_wait();
     balancer.set_up(&'b', false);
-    balancer.insert(Server::new('d')).unwrap();
+    assert_eq!(waits.calls(), 1, "it need not wait any longer");
     assert_ne!(waits.must_get().server(), &'b');
     assert_ne!(at_b().must_get().server(), &'b');
     drop(held);
+}
+
+/// A request that waits for a server that leaves, or takes no requests any more, gets another one,
+/// and does not have to wait until something else happens.
+#[test]
+fn a_request_does_not_wait_for_a_server_that_is_lost() {
+    let losses: [fn(&Balancer<char>); 4] = [
+        |balancer| balancer.set_up(&'b', false),
+        |balancer| balancer.set_ready(&'b', false),
+        |balancer| assert!(balancer.remove(&'b')),
+        |balancer| {
+            balancer.update([Server::new('a').limit(1)]).unwrap();
+        },
+    ];
+    for (at, lose) in losses.into_iter().enumerate() {
+        let balancer = balancer("ab");
+        let at_b = || Waiter::new(balancer.wait().preferring(vec!['b'], 1));
+        let _held = at_b().must_get();
+        let mut waits = at_b();
+        waits.must_wait();
+        lose(&balancer);
+        assert_eq!(waits.calls(), 1, "loss {at}");
+        assert_eq!(waits.must_get().server(), &'a');
+    }
+}
+
+/// The sessions of one full server have taken all places to wait. Another server falls free again
+/// and again: newcomers get it, and none of the sessions is woken for it.
+#[test]
+fn sessions_that_wait_hold_up_no_other() {
+    let balancer = balancer("ab");
+    let at_b = || Waiter::new(balancer.wait().preferring(vec!['b'], 1).at_most(10));
+    let held = at_b().must_get();
+    let mut sessions: Vec<_> = (0..10).map(|_| at_b()).collect();
+    sessions.iter_mut().for_each(Waiter::must_wait);
+    for _ in 0..5 {
+        let newcomer = Waiter::new(balancer.wait().at_most(10)).must_get();
+        assert_eq!(newcomer.server(), &'a');
+        newcomer.answered(Told::Silent);
+    }
+    let calls = |sessions: &[Waiter]| sessions.iter().map(Waiter::calls).sum::<usize>();
+    assert_eq!(calls(&sessions), 0);
+    // Their own server is free: the first has it, and the others are left alone.
+    held.answered(Told::Silent);
+    let _held = sessions[0].must_get();
+    assert_eq!(calls(&sessions), 1);
+    let newcomer = Waiter::new(balancer.wait().at_most(10)).must_get();
+    assert_eq!(newcomer.server(), &'a');
 }
 
 /// Of the servers that share it, the request goes to one that is idle; of the others, to the one
@@ -296,9 +343,10 @@ fn closing_sends_every_waiter_away() {
 const KEYS: [char; 3] = ['a', 'b', 'c'];
 
 proptest! {
-    /// Whatever happens, no request waits while a server is free on which it has not failed.
+    /// Whatever happens, no request waits while a server is free on which it has not failed, and
+    /// which it belongs to, unless it belongs to none that works.
     #[test]
-    fn no_wake_up_is_lost(events in prop::collection::vec((0..8u8, any::<u8>()), 1..80)) {
+    fn no_wake_up_is_lost(events in prop::collection::vec((0..10u8, any::<u8>()), 1..80)) {
         let balancer = balancer("abc");
         let (mut leases, mut waiters) = (Vec::new(), Vec::new());
         for (event, number) in events {
@@ -316,9 +364,22 @@ proptest! {
                     let tried: Vec<char> = bits.map(|(_, key)| *key).collect();
                     let mut waiter = Waiter::new(balancer.wait().avoiding(tried.clone()));
                     match waiter.poll() {
-                        Poll::Pending => waiters.push((tried, waiter)),
+                        Poll::Pending => waiters.push((tried, None, waiter)),
                         Poll::Ready(ended) => leases.extend(ended),
                     }
+                }
+                8 => {
+                    let mut waiter = Waiter::new(balancer.wait().preferring(vec![key], 1));
+                    match waiter.poll() {
+                        Poll::Pending => waiters.push((Vec::new(), Some(key), waiter)),
+                        Poll::Ready(ended) => leases.extend(ended),
+                    }
+                }
+                9 if number & 4 == 0 => {
+                    balancer.remove(&key);
+                }
+                9 => {
+                    balancer.insert(Server::new(key).limit(1)).unwrap();
                 }
                 7 if !waiters.is_empty() => {
                     waiters.remove(usize::from(number) % waiters.len());
@@ -326,22 +387,25 @@ proptest! {
                 _ => {}
             }
             // Like an executor: waiters that were called are polled, until none is.
-            let called = |it: &(_, Waiter)| it.1.calls.0.swap(0, Ordering::SeqCst) > 0;
+            let called = |it: &(_, _, Waiter)| it.2.calls.0.swap(0, Ordering::SeqCst) > 0;
             while let Some(at) = waiters.iter().position(called) {
-                if let Poll::Ready(ended) = waiters[at].1.poll() {
+                if let Poll::Ready(ended) = waiters[at].2.poll() {
                     waiters.remove(at);
                     leases.extend(ended);
                 }
             }
             let state = balancer.state();
             prop_assert_eq!(state.waiting, waiters.len());
-            let free = |key: &char| {
-                let server = state.servers.iter().find(|server| server.key == *key).unwrap();
-                server.up && server.ready && server.outstanding == 0
+            let works = |key: &char| {
+                let server = state.servers.iter().find(|server| server.key == *key)?;
+                (server.up && server.ready).then_some(server.outstanding == 0)
             };
-            for (tried, _) in &waiters {
-                let mut others = KEYS.iter().filter(|key| !tried.contains(key));
-                prop_assert!(!others.any(free), "{tried:?} waits in vain");
+            for (tried, home, _) in &waiters {
+                let home = home.filter(|home| works(home).is_some());
+                let fit = |key: &char| !tried.contains(key) && home.is_none_or(|home| home == *key);
+                let mut fitting = KEYS.iter().filter(|key| fit(key));
+                let waits_in_vain = fitting.any(|key| works(key) == Some(true));
+                prop_assert!(!waits_in_vain, "{tried:?} {home:?} waits in vain");
             }
         }
     }

@@ -41,6 +41,11 @@ const MOST_REGRET: f64 = 4.0;
 
 /// Plays all matches and prints the table.
 pub(crate) fn print(task: &Tournament) -> Result<(), Box<dyn Error>> {
+    if task.scenarios().next().is_none() {
+        let titles: Vec<String> = ALL.iter().map(Scenario::title).collect();
+        let titles = titles.join("; ");
+        return Err(format!("no scenario has this in its title: there are {titles}").into());
+    }
     let mut cells = play(task);
     compare(&mut cells, task.policies.len());
     let mut out = io::stdout().lock();

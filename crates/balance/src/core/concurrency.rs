@@ -12,7 +12,7 @@
 //! A server that never has more than one request of ours fits all candidates; then one at a time is
 //! assumed. Each doubling has to earn a [`PENALTY`].
 
-use std::f64::consts::LN_2;
+use std::f64::consts::{LN_2, LN_10};
 
 /// The numbers of requests at a time that are told apart.
 pub(crate) const CANDIDATES: [u32; KINDS] = [1, 2, 4, 8, 16, 32, 64, 128];
@@ -28,13 +28,14 @@ const REMEMBERED: f64 = 8.0;
 
 /// What has been learned of one server's concurrency.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)] // see `Slot`
 pub(crate) struct Concurrency {
     /// For each candidate, the sum of L / g(q), and the sum of ln g(q).
     times: [f64; KINDS],
     logs: [f64; KINDS],
     weight: f64,
     /// The candidate that is chosen.
-    chosen: usize,
+    chosen: u32,
 }
 
 impl Concurrency {
@@ -46,7 +47,7 @@ impl Concurrency {
         logs[chosen] = 0.0;
         Self {
             logs,
-            chosen,
+            chosen: chosen as u32,
             ..Self::default()
         }
     }
@@ -66,7 +67,7 @@ impl Concurrency {
             }
         } else {
             // One division and one logarithm: the candidate is 2 to the power of `at`.
-            let (each, log) = (alone / place, place.ln());
+            let (each, log) = (alone / place, ln_after(ahead));
             for (at, candidate) in CANDIDATES.map(f64::from).into_iter().enumerate() {
                 let crowded = candidate < place;
                 // Less than `alone` if it is crowded, and otherwise not.
@@ -77,9 +78,10 @@ impl Concurrency {
                 self.logs[at] = self.logs[at] * fade + weight * log;
             }
         }
-        self.chosen = self.best();
+        self.chosen = self.best() as u32;
     }
 
+    #[inline(never)]
     fn best(&self) -> usize {
         let mut best = (0, f64::NEG_INFINITY);
         // All candidates above the most requests that were ever there have the same times.
@@ -100,16 +102,39 @@ impl Concurrency {
     /// Which of the [`CANDIDATES`] is chosen.
     #[inline]
     pub(crate) fn chosen(&self) -> usize {
-        self.chosen
+        self.chosen as usize
     }
+
+    /// How many requests at a time that is.
+    #[inline]
+    pub(crate) fn at_once(&self) -> u32 {
+        1 << self.chosen
+    }
+}
+
+/// The logarithms of 1 to 16.
+#[rustfmt::skip]
+const LOGARITHMS: [f64; 16] = [
+    0.0, LN_2, 1.0986122886681098, 1.3862943611198906,
+    1.6094379124341003, 1.791759469228055, 1.9459101490553132, 2.0794415416798357,
+    2.1972245773362196, LN_10, 2.3978952727983707, 2.4849066497880004,
+    2.5649493574615367, 2.6390573296152584, 2.70805020110221, 2.772588722239781,
+];
+
+/// The logarithm of the place in the queue of a request that found `ahead` others.
+#[inline]
+fn ln_after(ahead: u32) -> f64 {
+    let known = LOGARITHMS.get(ahead as usize).copied();
+    known.unwrap_or_else(|| (f64::from(ahead) + 1.0).ln())
 }
 
 /// How long places in service have been busy since the last answer, in seconds: for each candidate
 /// c the integral of min(outstanding, c) over time.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)] // see `Slot`
 pub(crate) struct BusyPlaces {
-    busy: [f64; KINDS],
     until: u64,
+    busy: [f64; KINDS],
 }
 
 impl BusyPlaces {
@@ -141,6 +166,25 @@ impl BusyPlaces {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn logarithms() {
+        for ahead in 0..100 {
+            let ln = (f64::from(ahead) + 1.0).ln();
+            assert!((ln_after(ahead) - ln).abs() < 1e-15, "{ahead}");
+        }
+    }
+
+    #[test]
+    fn candidates_are_powers_of_two() {
+        for (chosen, candidate) in CANDIDATES.into_iter().enumerate() {
+            let concurrency = Concurrency {
+                chosen: chosen as u32,
+                ..Concurrency::default()
+            };
+            assert_eq!(concurrency.at_once(), candidate);
+        }
+    }
 
     #[test]
     fn what_was_remembered_is_kept_until_samples_say_otherwise() {

@@ -1,15 +1,16 @@
 use std::hash::Hash;
 use std::task::Waker;
 
-use super::concurrency::CANDIDATES;
 use super::exploration::WARM;
 use super::{Core, Sent};
 use crate::{Outcome, Told};
 
-/// How the request of a lease ended.
+/// How a request ended. [`Lease`](crate::Lease) has a method for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LeaseEnd {
+pub enum LeaseEnd {
+    /// The server has answered and told this about itself.
     Answered(Outcome, Told),
+    /// The server could not be reached, or broke off.
     Failed,
     /// The client has left; the server may still be working.
     Abandoned,
@@ -19,7 +20,7 @@ pub(crate) enum LeaseEnd {
 
 impl<K: Eq + Hash> Core<K> {
     /// Takes a lease back. Hands out the waiter to wake.
-    pub(crate) fn finish(&mut self, sent: &Sent<K>, end: LeaseEnd, now: u64) -> Option<Waker> {
+    pub(crate) fn finish(&mut self, sent: &Sent, end: LeaseEnd, now: u64) -> Option<Waker> {
         self.counts.in_flight -= 1;
         if end == LeaseEnd::Unsent {
             self.counts.decisions -= 1;
@@ -53,7 +54,7 @@ impl<K: Eq + Hash> Core<K> {
                 }
                 self.is_idle_now(sent.slot, told, now)
             }
-            LeaseEnd::Unsent => sent.on_token && slot.outstanding == 0 && slot.up,
+            LeaseEnd::Unsent => sent.on_token() && slot.outstanding == 0 && slot.up,
             LeaseEnd::Failed => {
                 slot.failed += 1;
                 slot.busy.take();
@@ -76,7 +77,7 @@ impl<K: Eq + Hash> Core<K> {
             self.tell_token(sent.slot);
         }
         self.refresh(sent.slot);
-        self.wake_after_change()
+        self.wake_after_finish(sent.slot)
     }
 
     /// Whether the answer makes a token: the server is idle, by its word or by our count.
@@ -106,7 +107,7 @@ impl<K: Eq + Hash> Core<K> {
 
     /// Learns how long a request takes at the server, and how many it serves at a time.
     #[inline(always)]
-    fn learn(&mut self, sent: &Sent<K>, now: u64) {
+    fn learn(&mut self, sent: &Sent, now: u64) {
         let slot = self.slots[sent.slot as usize]
             .as_mut()
             .expect("a server's slot");
@@ -122,10 +123,10 @@ impl<K: Eq + Hash> Core<K> {
         } else {
             1.0
         };
-        learned.concurrency.learn(latency, sent.ahead, weight);
+        learned.concurrency.learn(latency, sent.ahead(), weight);
         let chosen = learned.concurrency.chosen();
-        slot.at_once = CANDIDATES[chosen];
-        let sample = if sent.on_token && slot.believed {
+        slot.at_once = learned.concurrency.at_once();
+        let sample = if sent.on_token() && slot.believed {
             learned.learn_alone(latency, now);
             latency
         } else {

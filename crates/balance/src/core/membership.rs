@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 use std::hash::Hash;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::task::Waker;
 
@@ -68,7 +69,8 @@ impl<K: Eq + Hash> Core<K> {
             return false;
         }
         self.generations = self.generations.wrapping_add(1);
-        let slot = Slot::new(server, self.generations, now);
+        let generation = NonZero::new(self.generations).unwrap_or(NonZero::<u32>::MIN);
+        let slot = Slot::new(server, generation, now);
         let at = self.vacant.pop().unwrap_or(self.slots.len() as u32);
         self.by_key.insert(slot.key.clone(), at);
         if at as usize == self.slots.len() {
@@ -92,8 +94,15 @@ impl<K: Eq + Hash> Core<K> {
         }
     }
 
+    /// Removes a server, and hands out its key if it was there, and the waiter to wake.
+    pub(crate) fn remove_one(&mut self, key: &K) -> Option<(Arc<K>, Option<Waker>)> {
+        let at = *self.by_key.get(key)?;
+        let key = self.remove(key)?;
+        Some((key, self.wake_after_loss(at)))
+    }
+
     /// Removes a server, and hands out its key if it was there.
-    pub(crate) fn remove(&mut self, key: &K) -> Option<Arc<K>> {
+    fn remove(&mut self, key: &K) -> Option<Arc<K>> {
         let (key, at) = self.by_key.remove_entry(key)?;
         let slot = self.slot_mut(at);
         let (was_up, faults) = (slot.up, slot.faults);
@@ -124,7 +133,11 @@ impl<K: Eq + Hash> Core<K> {
         slot.touched = now;
         self.up = if up { self.up + 1 } else { self.up - 1 };
         self.refresh(at);
-        up.then(|| self.wake_after_change()).flatten()
+        if up {
+            self.wake_after_change()
+        } else {
+            self.wake_after_loss(at)
+        }
     }
 
     /// A server that is not ready gets no requests, but its token stays.
@@ -132,7 +145,11 @@ impl<K: Eq + Hash> Core<K> {
         let at = *self.by_key.get(key)?;
         self.slot_mut(at).ready = ready;
         self.refresh(at);
-        ready.then(|| self.wake_after_change()).flatten()
+        if ready {
+            self.wake_after_change()
+        } else {
+            self.wake_after_loss(at)
+        }
     }
 
     /// Brings the policy in line with whether the server may be chosen.

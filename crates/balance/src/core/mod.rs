@@ -23,9 +23,9 @@ use std::sync::Arc;
 use filch_policy::dispatch::{Dispatch, Dispatcher, Spec, StartError, View};
 use filch_random::{Purpose, Stream};
 
-pub(crate) use finish::LeaseEnd;
+pub use finish::LeaseEnd;
 pub(crate) use preferred::Preferred;
-pub(crate) use send::Sent;
+pub use send::Sent;
 pub(crate) use waiting_room::{Ask, Turn};
 
 use exploration::Probes;
@@ -128,6 +128,23 @@ impl<K: Eq + Hash> Core<K> {
     /// A request that does not wait got no server.
     pub(crate) fn count_refusal(&mut self) {
         self.counts.refused += 1;
+    }
+
+    /// The key of the server that a request was sent to, unless the server has left.
+    pub(crate) fn key_of(&self, sent: &Sent) -> Option<Arc<K>> {
+        let slot = self.slots.get(sent.slot as usize)?.as_ref()?;
+        (slot.generation == sent.generation).then(|| slot.key.clone())
+    }
+
+    /// The key of the server that a request has just been sent to.
+    #[inline]
+    pub(crate) fn key_of_new(&self, sent: &Sent) -> Arc<K> {
+        self.slot(sent.slot).key.clone()
+    }
+
+    /// The server's number, which is its own until it leaves.
+    pub(crate) fn number_of(&self, key: &K) -> Option<u32> {
+        self.by_key.get(key).copied()
     }
 
     #[inline]

@@ -37,11 +37,8 @@ impl<K: Eq + Hash> Core<K> {
         preferred: &Preferred<K>,
         tried: &[K],
         now: u64,
-    ) -> Result<Sent<K>, Refused> {
-        let known = preferred.servers.iter().filter(|key| !tried.contains(key));
-        let slots = known.filter_map(|key| self.by_key.get(key).copied());
-        let working = slots.filter(|&at| self.slot(at).up && self.slot(at).ready);
-        let candidates: Vec<u32> = working.take(preferred.among).collect();
+    ) -> Result<Sent, Refused> {
+        let candidates = self.candidates(preferred, tried);
         if candidates.is_empty() {
             return self.send_avoiding(tried, now);
         }
@@ -55,6 +52,14 @@ impl<K: Eq + Hash> Core<K> {
         let place = self.slot(at).place as usize;
         self.policy.withdraw(place);
         Ok(self.give(at, now))
+    }
+
+    /// The slots of the first `among` preferred servers that are up and were not tried.
+    pub(super) fn candidates(&self, preferred: &Preferred<K>, tried: &[K]) -> Vec<u32> {
+        let known = preferred.servers.iter().filter(|key| !tried.contains(key));
+        let slots = known.filter_map(|key| self.by_key.get(key).copied());
+        let working = slots.filter(|&at| self.slot(at).up && self.slot(at).ready);
+        working.take(preferred.among).collect()
     }
 }
 

@@ -1,5 +1,5 @@
 use std::hash::Hash;
-use std::sync::Arc;
+use std::num::NonZero;
 
 use filch_policy::dispatch::Dispatch;
 use rand::RngExt;
@@ -9,25 +9,54 @@ use super::exploration::MOST_PASSED_OVER;
 use super::faults::Faults;
 use crate::Refused;
 
-/// What a lease remembers of the decision.
+/// A request that was [sent](crate::Balancer::send) and has to be
+/// [given back](crate::Balancer::give_back): what a [`Lease`](crate::Lease) is without a dispatcher
+/// and a key of its own. To hold those takes four atomic operations on counts that all threads
+/// share.
 #[derive(Debug)]
-pub(crate) struct Sent<K> {
-    pub(crate) key: Arc<K>,
+#[must_use = "a request that is not given back is outstanding for ever"]
+pub struct Sent {
     pub(crate) slot: u32,
-    pub(crate) generation: u32,
+    pub(crate) generation: NonZero<u32>,
     pub(crate) at: u64,
     /// How many servers could have been chosen.
     pub(crate) among: u32,
-    /// Whether we held the server's token, which this request has used.
-    pub(crate) on_token: bool,
+    found: Found,
+}
+
+/// What a request found at its server: how many of our requests, and in the highest bit whether we
+/// held the server's token, which the request has used. So a [`Sent`] has no gaps, and is copied in
+/// whole words.
+#[derive(Clone, Copy, Debug)]
+struct Found(u32);
+
+const TOKEN: u32 = 1 << 31;
+
+impl Sent {
+    /// The [number](crate::Balancer::number_of) of the server that the request goes to.
+    #[inline]
+    pub fn server(&self) -> u32 {
+        self.slot
+    }
+
+    /// Whether the server was known to be idle, as [`Lease::on_token`](crate::Lease::on_token)
+    /// says.
+    #[inline]
+    pub fn on_token(&self) -> bool {
+        self.found.0 & TOKEN != 0
+    }
+
     /// How many of our requests it found at the server.
-    pub(crate) ahead: u32,
+    #[inline]
+    pub(crate) fn ahead(&self) -> u32 {
+        self.found.0 & !TOKEN
+    }
 }
 
 impl<K: Eq + Hash> Core<K> {
     /// Decides where a request goes, and counts it as outstanding there.
     #[inline]
-    pub(crate) fn send(&mut self, now: u64) -> Result<Sent<K>, Refused> {
+    pub(crate) fn send(&mut self, now: u64) -> Result<Sent, Refused> {
         self.look_after_some(now);
         if self.open == 0 {
             return Err(self.reason());
@@ -41,7 +70,7 @@ impl<K: Eq + Hash> Core<K> {
 
     /// Counts a request as outstanding at this server, which may be chosen.
     #[inline(always)]
-    pub(super) fn give(&mut self, at: u32, now: u64) -> Sent<K> {
+    pub(super) fn give(&mut self, at: u32, now: u64) -> Sent {
         let among = self.open as u32;
         self.counts.in_flight += 1;
         self.counts.decisions += 1;
@@ -55,14 +84,13 @@ impl<K: Eq + Hash> Core<K> {
         slot.touched = now;
         slot.faults.sent_at = sends;
         let sent = Sent {
-            key: slot.key.clone(),
             slot: at,
             generation: slot.generation,
             at: now,
             among,
-            on_token: std::mem::take(&mut slot.token),
-            ahead,
+            found: Found(ahead | if slot.token { TOKEN } else { 0 }),
         };
+        slot.token = false;
         self.show(at);
         self.refresh(at);
         sent
@@ -139,7 +167,7 @@ impl<K: Eq + Hash> Core<K> {
     /// Decides among the servers that are not in `avoided`. Those leave the policy for the time of
     /// the decision: a policy that goes on with its last server forgets it, as it should after a
     /// failure.
-    pub(crate) fn send_avoiding(&mut self, avoided: &[K], now: u64) -> Result<Sent<K>, Refused> {
+    pub(crate) fn send_avoiding(&mut self, avoided: &[K], now: u64) -> Result<Sent, Refused> {
         if avoided.is_empty() {
             return self.send(now);
         }

@@ -1,3 +1,5 @@
+use std::mem::offset_of;
+use std::num::NonZero;
 use std::sync::Arc;
 
 use super::concurrency::BusyPlaces;
@@ -8,53 +10,75 @@ use super::speed::Learned;
 use crate::Server;
 
 /// What is known about one server.
+///
+/// A dispatcher shares the caches with all that its process does between two requests, so that a
+/// decision waits for most of what it reads. The fields are in the order of their use: a decision
+/// has to have two or three cache lines of a slot, housekeeping three, and an answer seven.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Slot<K> {
-    pub(crate) key: Arc<K>,
+    // The first line: what is read whenever a slot is.
+    pub(crate) word: NewestWord,
+    pub(crate) outstanding: u32,
     /// Distinguishes leases of this server from leases of an earlier server in the same slot.
-    pub(crate) generation: u32,
+    pub(crate) generation: NonZero<u32>,
     /// Its number for the policy; [`ABSENT`] if the policy does not see it.
     pub(crate) place: u32,
+    /// Good answers since it joined or came up, up to [`WARM`].
+    pub(crate) warmth: u32,
     /// Whether it may be chosen; the policy has been told.
     pub(crate) open: bool,
-    pub(crate) outstanding: u32,
     /// Whether we hold its token.
     pub(crate) token: bool,
     pub(crate) up: bool,
     pub(crate) ready: bool,
     /// Left out of the present decision.
     pub(crate) avoided: bool,
-    pub(crate) limit: u32,
-    pub(crate) weight: f64,
     /// Whether its tokens are believed.
     pub(crate) believed: bool,
-    pub(crate) word: NewestWord,
-    pub(crate) faults: Faults,
-    pub(crate) learned: Learned,
+    /// It may be working on an abandoned request, so that nothing is learned from its next answer.
+    pub(crate) disturbed: bool,
+
+    // The second line: what a decision reads or changes besides.
+    /// When a lease of it was last given out or came back.
+    pub(crate) touched: u64,
     /// The speed that the policy sees, and how many requests it serves at a time.
     pub(crate) speed: f64,
     pub(crate) at_once: u32,
-    /// When a lease of it was last given out or came back.
-    pub(crate) touched: u64,
-    /// How long it has been busy since its last answer.
-    pub(crate) busy: BusyPlaces,
-    /// It may be working on an abandoned request, so that nothing is learned from its next answer.
-    pub(crate) disturbed: bool,
-    /// Good answers since it joined or came up, up to [`WARM`].
-    pub(crate) warmth: u32,
-    /// When it joined or came up.
-    pub(crate) since: u64,
+    pub(crate) limit: u32,
+    pub(crate) weight: f64,
     /// The highest speed that it has been known to have, slowly forgotten.
     pub(crate) best: f64,
+    pub(crate) faults: Faults,
+    /// How long it has been busy since its last answer. Until when that is known is in the second
+    /// line, the times are the third.
+    pub(crate) busy: BusyPlaces,
+
+    // Four more: what an answer changes.
+    pub(crate) learned: Learned,
     pub(crate) served: u64,
+
+    // The last line: what requests seldom need.
+    pub(crate) key: Arc<K>,
     pub(crate) failed: u64,
+    /// When it joined or came up.
+    pub(crate) since: u64,
 }
+
+/// The lines are where the fields' comments say that they are.
+const _: () = {
+    assert!(offset_of!(Slot<()>, touched) == 64);
+    assert!(offset_of!(Slot<()>, busy) == 120);
+    assert!(offset_of!(Slot<()>, learned) == 192);
+    assert!(offset_of!(Slot<()>, key) == 448);
+    assert!(size_of::<Option<Slot<()>>>() == 512);
+};
 
 pub(crate) const ABSENT: u32 = u32::MAX;
 
 impl<K> Slot<K> {
     /// A server that joins. It is taken for idle, as PI takes all servers at the start.
-    pub(crate) fn new(server: Server<K>, generation: u32, now: u64) -> Self {
+    pub(crate) fn new(server: Server<K>, generation: NonZero<u32>, now: u64) -> Self {
         let mut slot = Self {
             key: Arc::new(server.key),
             generation,

@@ -50,16 +50,17 @@ impl Mean {
 
 /// What has been learned about one server.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)] // see `Slot`
 pub(crate) struct Learned {
-    /// From requests that found the server idle, by its word: their latency is the service time.
-    alone: Mean,
     /// From all other answers: for each candidate of [`CANDIDATES`], the busy time of places.
     ///
     /// [`CANDIDATES`]: super::concurrency::CANDIDATES
     places: [f64; KINDS],
-    weight: f64,
     /// How many requests it serves at a time.
     pub(crate) concurrency: Concurrency,
+    weight: f64,
+    /// From requests that found the server idle, by its word: their latency is the service time.
+    alone: Mean,
     /// The share of answers that left none of our requests there and came without a token: the
     /// server has requests of other dispatchers.
     shared: f64,

@@ -4,9 +4,13 @@
 //! keeps its place until it has a lease or leaves, so that no later waiter overtakes it. Then the
 //! next waiter is called.
 //!
-//! There is one exception. A retry may not go to a server on which it has failed. While only such
-//! servers are free, the retry is *barred*, and the waiters behind it may pass. Whatever may free a
-//! server lifts all bars.
+//! There are two exceptions. A retry may not go to a server on which it has failed, and a request
+//! that belongs to some servers waits for these. While only other servers are free, such a waiter
+//! is *barred*, and the waiters behind it may pass. Whatever may free a server lifts the bar of
+//! every retry. The bar of a request that belongs to servers stays as long as all of these are
+//! full: if it were lifted whenever any server falls free, all sessions of one slow server would be
+//! woken in turn, and for that time newcomers would find the room full and the free server out of
+//! reach.
 //!
 //! A request that does not wait ([`lease`](crate::Balancer::lease)) is not in the room. It may get
 //! a server while others wait.
@@ -14,10 +18,12 @@
 //! The room is under the dispatcher's lock, so that a decision and the wait for it are one step: no
 //! server can become free between the two. The middleware and the proxy wait in this one room.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::task::{Poll, Waker};
 
+use super::slot::Slot;
 use super::{Core, Preferred, Sent};
 use crate::Refused;
 
@@ -26,8 +32,11 @@ use crate::Refused;
 pub(super) struct WaitingRoom {
     waiters: BTreeMap<u64, Waiter>,
     tickets: u64,
-    /// How many waiters are barred.
+    /// How many waiters are barred, and how many of these belong to no server.
     barred: usize,
+    barred_retries: usize,
+    /// How many waiters belong to the server in a slot.
+    awaited: HashMap<u32, usize>,
     closed: bool,
 }
 
@@ -36,6 +45,19 @@ struct Waiter {
     /// `None` from when the waiter is called until it asks again.
     waker: Option<Waker>,
     barred: bool,
+    /// The slots of the servers that it waits for; none if others will do.
+    belongs_to: Vec<u32>,
+}
+
+impl Waiter {
+    fn is_barred_retry(&self) -> bool {
+        self.barred && self.belongs_to.is_empty()
+    }
+
+    /// Whether it waits for servers that are all `full`.
+    fn is_bound(&self, full: impl Fn(u32) -> bool) -> bool {
+        !self.belongs_to.is_empty() && self.belongs_to.iter().all(|&at| full(at))
+    }
 }
 
 /// What a request that is ready to wait asks for.
@@ -52,8 +74,8 @@ pub(crate) struct Ask<K> {
 }
 
 /// What came of asking, and the waiter to wake because of it.
-pub(crate) struct Turn<K> {
-    pub(crate) outcome: Poll<Result<Sent<K>, Refused>>,
+pub(crate) struct Turn {
+    pub(crate) outcome: Poll<Result<Sent, Refused>>,
     pub(crate) next: Option<Waker>,
 }
 
@@ -70,52 +92,111 @@ impl WaitingRoom {
         }
     }
 
-    /// Gives the holder of `ticket`, or a newcomer, a place and remembers how to wake it.
-    fn sit(&mut self, ticket: Option<u64>, waker: &Waker, barred: bool) -> u64 {
+    /// Gives the holder of `ticket`, or a newcomer, a place.
+    fn sit(&mut self, ticket: Option<u64>, waiter: Waiter) -> u64 {
         let ticket = ticket.unwrap_or_else(|| {
             self.tickets += 1;
             self.tickets
         });
-        let waker = Some(waker.clone());
-        let before = self.waiters.insert(ticket, Waiter { waker, barred });
-        self.barred -= usize::from(before.is_some_and(|it| it.barred));
-        self.barred += usize::from(barred);
+        self.barred += usize::from(waiter.barred);
+        self.barred_retries += usize::from(waiter.is_barred_retry());
+        for &at in &waiter.belongs_to {
+            *self.awaited.entry(at).or_default() += 1;
+        }
+        if let Some(before) = self.waiters.insert(ticket, waiter) {
+            self.forget(&before);
+        }
         ticket
     }
 
     fn leave(&mut self, ticket: u64) {
-        let gone = self.waiters.remove(&ticket);
-        self.barred -= usize::from(gone.is_some_and(|it| it.barred));
-    }
-
-    /// The first waiter that is not barred, unless it has been called already.
-    #[inline]
-    fn call(&mut self) -> Option<Waker> {
-        let first = self.waiters.values_mut().find(|it| !it.barred)?;
-        first.waker.take()
-    }
-
-    #[inline]
-    fn lift_bars(&mut self) {
-        if self.barred > 0 {
-            self.barred = 0;
-            self.waiters.values_mut().for_each(|it| it.barred = false);
+        if let Some(gone) = self.waiters.remove(&ticket) {
+            self.forget(&gone);
         }
+    }
+
+    /// Counts a waiter no longer.
+    fn forget(&mut self, waiter: &Waiter) {
+        self.barred -= usize::from(waiter.barred);
+        self.barred_retries -= usize::from(waiter.is_barred_retry());
+        for at in &waiter.belongs_to {
+            if let Entry::Occupied(mut count) = self.awaited.entry(*at) {
+                *count.get_mut() -= 1;
+                if *count.get() == 0 {
+                    count.remove();
+                }
+            }
+        }
+    }
+
+    /// The first waiter that is not barred, unless it has been called already. Those before it that
+    /// could only find that their servers are `full` again are barred without being woken.
+    #[inline]
+    fn call(&mut self, full: impl Fn(u32) -> bool) -> Option<Waker> {
+        if self.barred == self.waiters.len() {
+            return None;
+        }
+        for waiter in self.waiters.values_mut().filter(|it| !it.barred) {
+            if !waiter.is_bound(&full) {
+                return waiter.waker.take();
+            }
+            waiter.barred = true;
+            self.barred += 1;
+        }
+        None
+    }
+
+    /// The server in slot `at` may be free. Lifts the bars of all retries, and of waiters that
+    /// belong to servers of which not all are `full`.
+    #[inline]
+    fn lift_bars(&mut self, at: u32, full: impl Fn(u32) -> bool) {
+        if self.barred == 0 || (self.barred_retries == 0 && !self.awaited.contains_key(&at)) {
+            return;
+        }
+        let barred = self.waiters.values_mut().filter(|it| it.barred);
+        for waiter in barred.filter(|it| !it.is_bound(&full)) {
+            waiter.barred = false;
+            self.barred -= 1;
+        }
+        self.barred_retries = 0;
+    }
+
+    /// Lifts the bars of waiters that belong to the server in this slot.
+    fn lift_bars_of(&mut self, at: u32) {
+        let barred = self.waiters.values_mut().filter(|it| it.barred);
+        for waiter in barred.filter(|it| it.belongs_to.contains(&at)) {
+            waiter.barred = false;
+            self.barred -= 1;
+        }
+    }
+
+    /// Lifts all bars. The servers may be others than before.
+    fn forget_bars(&mut self) {
+        for waiter in self.waiters.values_mut() {
+            waiter.barred = false;
+            waiter.belongs_to.clear();
+        }
+        self.awaited.clear();
+        self.barred = 0;
+        self.barred_retries = 0;
     }
 }
 
 impl<K: Eq + Hash> Core<K> {
     /// Decides where a request goes if it is its turn and a server may be chosen; otherwise the
     /// request waits, and `waker` is for when it is called.
-    pub(crate) fn send_in_turn(&mut self, ask: &mut Ask<K>, waker: &Waker, now: u64) -> Turn<K> {
+    pub(crate) fn send_in_turn(&mut self, ask: &mut Ask<K>, waker: &Waker, now: u64) -> Turn {
         if self.room.closed {
             return self.end_wait(ask, Err(Refused::Closed));
         }
-        let mut barred = false;
+        let (mut barred, mut belongs_to) = (false, Vec::new());
         if self.room.may_try(ask.ticket) {
             match self.send_preferring(&ask.preferred, &ask.tried, now) {
                 Ok(sent) => return self.end_wait(ask, Ok(sent)),
-                Err(Refused::AllTried) if self.others_are_up(&ask.tried) => barred = true,
+                Err(Refused::AllTried) if self.others_are_up(&ask.tried) => {
+                    barred = true;
+                    belongs_to = self.candidates(&ask.preferred, &ask.tried);
+                }
                 Err(Refused::AllTried) => return self.end_wait(ask, Err(Refused::AllTried)),
                 Err(_) => {}
             }
@@ -123,7 +204,12 @@ impl<K: Eq + Hash> Core<K> {
         if ask.ticket.is_none() && self.room.len() >= ask.room {
             return self.end_wait(ask, Err(Refused::QueueFull));
         }
-        ask.ticket = Some(self.room.sit(ask.ticket, waker, barred));
+        let waiter = Waiter {
+            waker: Some(waker.clone()),
+            barred,
+            belongs_to,
+        };
+        ask.ticket = Some(self.room.sit(ask.ticket, waiter));
         Turn {
             outcome: Poll::Pending,
             // A waiter that is barred lets the next one try.
@@ -131,7 +217,7 @@ impl<K: Eq + Hash> Core<K> {
         }
     }
 
-    fn end_wait(&mut self, ask: &mut Ask<K>, outcome: Result<Sent<K>, Refused>) -> Turn<K> {
+    fn end_wait(&mut self, ask: &mut Ask<K>, outcome: Result<Sent, Refused>) -> Turn {
         Turn {
             outcome: Poll::Ready(outcome),
             next: ask.ticket.take().and_then(|it| self.stop_waiting(it)),
@@ -151,18 +237,37 @@ impl<K: Eq + Hash> Core<K> {
         self.next_to_wake()
     }
 
-    /// A server may have become free: every waiter may try it, in turn.
+    /// The server in this slot may have become free: every waiter that may have it tries it, in
+    /// turn.
     #[inline(always)]
-    pub(crate) fn wake_after_change(&mut self) -> Option<Waker> {
-        self.room.lift_bars();
+    pub(super) fn wake_after_finish(&mut self, at: u32) -> Option<Waker> {
+        let slots = &self.slots;
+        self.room.lift_bars(at, |at| is_full(slots, at));
         self.next_to_wake()
     }
 
-    fn next_to_wake(&mut self) -> Option<Waker> {
-        if self.open == 0 {
+    /// Servers may have come, left or become free: every waiter may try them, in turn.
+    pub(crate) fn wake_after_change(&mut self) -> Option<Waker> {
+        self.room.forget_bars();
+        self.next_to_wake()
+    }
+
+    /// The server in this slot gets no more requests: those that wait for it alone need another.
+    pub(super) fn wake_after_loss(&mut self, at: u32) -> Option<Waker> {
+        if self.room.barred == 0 {
             return None;
         }
-        self.room.call()
+        self.room.lift_bars_of(at);
+        self.next_to_wake()
+    }
+
+    #[inline]
+    fn next_to_wake(&mut self) -> Option<Waker> {
+        if self.open == 0 || self.room.waiters.is_empty() {
+            return None;
+        }
+        let slots = &self.slots;
+        self.room.call(|at| is_full(slots, at))
     }
 
     /// Sends all waiters away, and all that will come.
@@ -171,4 +276,10 @@ impl<K: Eq + Hash> Core<K> {
         let waiters = self.room.waiters.values_mut();
         waiters.filter_map(|waiter| waiter.waker.take()).collect()
     }
+}
+
+/// Whether the server in this slot works but is at its limit.
+fn is_full<K>(slots: &[Option<Slot<K>>], at: u32) -> bool {
+    let slot = slots.get(at as usize).and_then(Option::as_ref);
+    slot.is_some_and(|slot| slot.up && slot.ready && !slot.open)
 }

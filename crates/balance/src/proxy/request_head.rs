@@ -39,6 +39,12 @@ pub(crate) fn check(request: &Parts, limits: &ClientLimits) -> Result<(), Failur
         let reason = "CONNECT is not passed on";
         return Err(Failure::Refused(StatusCode::METHOD_NOT_ALLOWED, reason));
     }
+    if request.method == Method::TRACE {
+        // The answer would show what a script must not see, such as cookies that are `HttpOnly`,
+        // and what servers are told about the client (RFC 9110, section 9.3.8).
+        let reason = "TRACE is not passed on";
+        return Err(Failure::Refused(StatusCode::NOT_IMPLEMENTED, reason));
+    }
     within(request, limits.header_bytes, limits.headers)?;
     unambiguous(request)?;
     let length = request.headers.get(CONTENT_LENGTH);

@@ -19,6 +19,9 @@ use super::servers::Upstream;
 /// How many servers follow those of a session, in case these are down.
 const IN_RESERVE: usize = 8;
 
+/// How many cookies of the same name are looked at.
+const MOST_COOKIES: usize = 8;
+
 /// The servers that the request belongs to, the best first, and how many of them share it.
 pub(crate) fn servers_of(
     client: &Client,
@@ -27,9 +30,12 @@ pub(crate) fn servers_of(
 ) -> Option<(Vec<ServerKey>, usize)> {
     match group.config.sticky.as_ref()? {
         Sticky::Cookie(name) => {
-            let tag = tag_in(headers, name)?;
-            let server = group.servers.iter().find(|server| server.tag == tag)?;
-            Some((vec![server.name.clone()], 1))
+            let named = tags_in(headers, name).filter_map(|tag| {
+                let server = group.servers.iter().find(|server| server.tag == tag)?;
+                Some(server.name.clone())
+            });
+            let named: Vec<_> = named.collect();
+            (!named.is_empty()).then_some((named, 1))
         }
         Sticky::Hash { of, servers } => {
             let key = match of {
@@ -56,7 +62,7 @@ pub(crate) fn set_cookie(
     let Some(Sticky::Cookie(name)) = &group.config.sticky else {
         return;
     };
-    if tag_in(asked, name) == Some(server.tag) {
+    if tags_in(asked, name).any(|tag| tag == server.tag) {
         return;
     }
     let secure = if client.encrypted { "; Secure" } else { "" };
@@ -95,21 +101,24 @@ pub(crate) fn tag(name: &str) -> u64 {
     hash(name.as_bytes())
 }
 
-/// The server that the cookie of this name calls for.
-fn tag_in(headers: &HeaderMap, name: &str) -> Option<u64> {
+/// The servers that cookies of this name call for.
+///
+/// A client may send several: a cookie of the same name may have been set for another path or for
+/// the whole domain, and nothing says which is ours (RFC 6265, section 4.2.2). So all of them
+/// count, up to a number that nothing but an attack exceeds. Other cookies may have any bytes.
+fn tags_in(headers: &HeaderMap, name: &str) -> impl Iterator<Item = u64> {
     let fields = headers.get_all(COOKIE).iter();
-    let cookies = fields
-        .filter_map(|field: &HeaderValue| field.to_str().ok())
-        .flat_map(|field| field.split(';'));
-    let mut values = cookies.filter_map(|cookie| {
-        let (cookie, value) = cookie.split_once('=')?;
-        (cookie.trim() == name).then(|| value.trim())
+    let cookies = fields.flat_map(|field| field.as_bytes().split(|byte| *byte == b';'));
+    let values = cookies.filter_map(move |cookie| {
+        let equals = cookie.iter().position(|byte| *byte == b'=')?;
+        let (cookie, value) = (&cookie[..equals], &cookie[equals + 1..]);
+        (cookie.trim_ascii() == name.as_bytes()).then(|| value.trim_ascii())
     });
-    let value = values.next()?;
-    let digits = value.len() == 16 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
-    digits
-        .then(|| u64::from_str_radix(value, 16).ok())
-        .flatten()
+    values.take(MOST_COOKIES).filter_map(|value| {
+        let is_tag = value.len() == 16 && value.iter().all(u8::is_ascii_hexdigit);
+        let value = str::from_utf8(value).ok().filter(|_| is_tag)?;
+        u64::from_str_radix(value, 16).ok()
+    })
 }
 
 /// FNV-1a, mixed once more because the last bytes hardly reach its upper bits. It is the same
@@ -181,20 +190,28 @@ mod tests {
     #[test]
     fn cookies_are_read() {
         for (fields, expected) in [
-            (&["s=00000000000000ff"][..], Some(255)),
-            (&["a=b; s=00000000000000ff; c=d"], Some(255)),
-            (&["a=b", "s=00000000000000ff"], Some(255)),
-            (&["as=00000000000000ff"], None),
-            (&["s=ff"], None),
-            (&["s=+0000000000000ff"], None),
-            (&["s"], None),
-            (&[], None),
+            (&["s=00000000000000ff"][..], &[255][..]),
+            (&["a=b; s=00000000000000ff; c=d"], &[255]),
+            (&["a=b;s=00000000000000ff;c"], &[255]),
+            (&["a=b", "s=00000000000000ff"], &[255]),
+            (&["name=M\u{fc}ller; s=00000000000000ff"], &[255]),
+            (&["s=x; s=00000000000000ff"], &[255]),
+            (&["s=0000000000000001; s=00000000000000ff"], &[1, 255]),
+            (&["as=00000000000000ff"], &[]),
+            (&["s=ff"], &[]),
+            (&["s=+0000000000000ff"], &[]),
+            (&["s"], &[]),
+            (&[], &[]),
         ] {
             let mut headers = HeaderMap::new();
             for field in fields {
-                headers.append(COOKIE, HeaderValue::from_static(field));
+                headers.append(COOKIE, HeaderValue::from_bytes(field.as_bytes()).unwrap());
             }
-            assert_eq!(tag_in(&headers, "s"), expected, "{fields:?}");
+            let found: Vec<_> = tags_in(&headers, "s").collect();
+            assert_eq!(found, expected, "{fields:?}");
         }
+        let many = "s=00000000000000ff;".repeat(1000);
+        let headers = HeaderMap::from_iter([(COOKIE, HeaderValue::try_from(many).unwrap())]);
+        assert_eq!(tags_in(&headers, "s").count(), MOST_COOKIES);
     }
 }

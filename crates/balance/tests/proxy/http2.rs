@@ -25,7 +25,7 @@ fn certificate(name: &str) -> PathBuf {
 }
 
 /// A configuration with this listener, and this group of one server.
-fn configuration(listener: &str, group: &str, server: SocketAddr) -> String {
+pub(crate) fn configuration(listener: &str, group: &str, server: SocketAddr) -> String {
     format!(
         "access_log = \"access.log\"\n\
          [admin]\naddress = \"127.0.0.1:0\"\n\
@@ -35,7 +35,7 @@ fn configuration(listener: &str, group: &str, server: SocketAddr) -> String {
     )
 }
 
-fn tls() -> String {
+pub(crate) fn tls() -> String {
     format!(
         "tls = {{ certificate = {:?}, key = {:?} }}",
         certificate("server.pem"),
@@ -77,7 +77,10 @@ where
 }
 
 /// A TLS connection that offers these protocols.
-async fn encrypted(to: SocketAddr, protocols: &[&str]) -> std::io::Result<TlsStream<TcpStream>> {
+pub(crate) async fn encrypted(
+    to: SocketAddr,
+    protocols: &[&str],
+) -> std::io::Result<TlsStream<TcpStream>> {
     let mut roots = RootCertStore::empty();
     let authority = CertificateDer::from_pem_file(certificate("authority.pem")).unwrap();
     roots.add(authority).unwrap();

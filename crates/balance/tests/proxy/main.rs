@@ -17,5 +17,7 @@ mod passing_on;
 mod reload;
 mod rewriting;
 mod smuggling;
+mod stalled;
 mod sticky;
+mod tls;
 mod tokens;

@@ -250,3 +250,12 @@ async fn connect_is_refused() {
     assert_eq!(status, Some(405));
     assert_eq!(seen, [""; 0]);
 }
+
+/// A server may answer TRACE with what it got: cookies, passwords, and what the proxy has added.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn trace_is_refused() {
+    let request = "TRACE / HTTP/1.1\r\nhost: a\r\ncookie: secret=1";
+    let (status, seen) = smuggle(request, "").await;
+    assert_eq!(status, Some(501));
+    assert_eq!(seen, [""; 0]);
+}

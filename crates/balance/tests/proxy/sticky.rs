@@ -68,6 +68,28 @@ async fn a_cookie_keeps_a_session_at_its_server() {
     proxy.finish().await;
 }
 
+/// Cookies of others do not part a session from its server: one with bytes beyond ASCII, or one of
+/// the same name that is set for another path or for the whole domain.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn other_cookies_do_not_move_a_session() {
+    let servers = three().await;
+    let all: Vec<_> = servers.iter().collect();
+    let proxy = Proxy::before(&all, COOKIE).await;
+    let line = cookie(&ask(&proxy, "").await).unwrap();
+    let home = counts(&servers).iter().position(|seen| *seen == 1).unwrap();
+    let mut expected = 1;
+    for other in ["name=M\u{fc}ller", "session=x", "session=0123456789abcdef"] {
+        let line = line.replace("theme=dark", other);
+        for _ in 0..5 {
+            let next = ask(&proxy, &line).await;
+            assert_eq!((next.status, cookie(&next)), (200, None), "{other}");
+        }
+        expected += 5;
+        assert_eq!(servers[home].seen().len(), expected, "{other}");
+    }
+    proxy.finish().await;
+}
+
 /// A session waits for its server, while requests without one go to others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_waits_for_its_server() {

@@ -7,6 +7,7 @@
 
 mod address;
 mod client;
+mod cookies;
 mod duration;
 mod group;
 mod health;
@@ -111,6 +112,8 @@ impl Config {
         let source = Source { file, text };
         let raw: raw::RawConfig = toml::from_str(text).map_err(|error| source.malformed(&error))?;
         let groups = group::groups(&source, folder, &raw.groups)?;
+        let routes = route::routes(&source, raw.routes.as_ref(), &groups)?;
+        cookies::refuse_shared(&source, raw.groups.get_ref(), &groups, &routes)?;
         let listeners = listener::listeners(&source, folder, &raw.listeners)?;
         let admin = operators::admin(&source, raw.admin.as_ref())?;
         let metrics = operators::metrics(&source, raw.metrics.as_ref())?;
@@ -142,7 +145,7 @@ impl Config {
             admin_token: operators::admin_token(&source, folder, raw.admin.as_ref())?,
             metrics,
             client: client::client(&source, &raw.client.unwrap_or_default())?,
-            routes: route::routes(&source, raw.routes.as_ref(), &groups)?,
+            routes,
             groups,
         })
     }

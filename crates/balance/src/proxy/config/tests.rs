@@ -363,6 +363,57 @@ fn two_groups_need_routes() {
     assert_eq!((config.routes[0].group, config.routes[1].group), (0, 1));
 }
 
+/// Two groups must not set the same cookie at the same host, unless it means the same in both.
+#[test]
+fn groups_do_not_share_a_cookie() {
+    // The second group has this cookie and this server, and these routes lead to both.
+    let read = |cookie: &str, server: u16, routes: &[(&str, &str)]| {
+        let sticky = |name: &str| format!("sticky = {{ by = \"cookie\", name = \"{name}\" }}");
+        let mut text = SMALL.replacen(
+            "name = \"all\"\n",
+            &format!("name = \"all\"\n{}\n", sticky("s")),
+            1,
+        );
+        text += &format!(
+            "[[groups]]\nname = \"other\"\n{}\n\
+             [[groups.servers]]\naddress = \"127.0.0.1:{server}\"\n",
+            sticky(cookie)
+        );
+        for (group, condition) in routes {
+            text += &format!("[[routes]]\ngroup = \"{group}\"\n{condition}\n");
+        }
+        parse(&text)
+    };
+    let both = [("all", "path = \"/v1\""), ("other", "")];
+    let error = read("s", 8002, &both).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "proxy.toml, line 12: groups.sticky.name: the groups 'all' and 'other' have the same cookie \
+         at the same host, and each would replace the other's: give one of the cookies another name"
+    );
+    assert!(read("t", 8002, &both).is_ok(), "another name");
+    assert!(read("s", 8001, &both).is_ok(), "the same servers");
+    for (conditions, good) in [
+        (["host = \"a.org\"", "host = \"b.org\""], true),
+        (["host = \"a.org\"", "host = \"*.a.org\""], true),
+        (["host = \"a.org\"", ""], true),
+        (["host = \"a.org\"\npath = \"/v1\"", ""], false),
+        (["host = \"a.org\"\nmethods = [\"GET\"]", ""], false),
+        (
+            ["host = \"x.a.org\"\npath = \"/v1\"", "host = \"*.a.org\""],
+            false,
+        ),
+        (
+            ["host = \"*.a.org\"", "host = \"*.x.a.org\"\npath = \"/v1\""],
+            false,
+        ),
+        (["headers = { x-canary = \"yes\" }", ""], false),
+    ] {
+        let routes = [("all", conditions[0]), ("other", conditions[1])];
+        assert_eq!(read("s", 8002, &routes).is_ok(), good, "{conditions:?}");
+    }
+}
+
 proptest::proptest! {
     /// However the file is damaged, it is read or refused with one line.
     #[test]

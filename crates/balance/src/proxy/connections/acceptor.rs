@@ -84,18 +84,35 @@ impl Acceptor {
             let stream = ClientStream::new(Transport::Tcp(stream), client, limits.write, open);
             return http1::serve(Box::new(stream), &self.front, self.http2).await;
         };
-        let handshake = TlsAcceptor::from(Arc::clone(config)).accept(stream);
-        let Ok(Ok(stream)) = timeout(limits.header, handshake).await else {
+        // Its state is large: on the heap it is there for as long as the handshake takes.
+        let handshake = Box::pin(self.handshake(config, stream, limits.header));
+        let Some((transport, http2)) = handshake.await else {
             return;
         };
-        let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-        let transport = Transport::Tls(Box::new(stream.into()));
         let stream = Box::new(ClientStream::new(transport, client, limits.write, open));
         if http2 {
-            Box::pin(http2::serve(stream, &self.front)).await;
+            Box::pin(http2::serve_agreed(stream, &self.front)).await;
         } else {
             http1::serve(stream, &self.front, false).await;
         }
+    }
+
+    /// Begins TLS within `time`. Returns the connection, and whether the client has chosen HTTP/2.
+    async fn handshake(
+        &self,
+        config: &Arc<ServerConfig>,
+        stream: TcpStream,
+        time: Duration,
+    ) -> Option<(Transport, bool)> {
+        let handshake = TlsAcceptor::from(Arc::clone(config)).accept(stream);
+        let stream = tokio::select! {
+            biased;
+            done = timeout(time, handshake) => done.ok()?.ok()?,
+            // Until the handshake is over, the connection is as idle as one that says nothing.
+            () = self.front.draining().idle_is_over() => return None,
+        };
+        let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+        Some((Transport::Tls(Box::new(stream.into())), http2))
     }
 }
 

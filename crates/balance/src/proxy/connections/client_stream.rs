@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use bytes::{Buf as _, BytesMut};
@@ -134,6 +134,15 @@ impl ClientStream {
         self.has_ended && !self.turn.is_last()
     }
 
+    /// Tells the client that nothing more comes, as TLS demands before a connection is closed (RFC
+    /// 8446, section 6.1), but does not wait for a client that does not read.
+    pub(super) fn say_goodbye(&mut self) {
+        if self.encrypted {
+            let mut cx = Context::from_waker(Waker::noop());
+            let _ = self.transport.pin().poll_shutdown(&mut cx);
+        }
+    }
+
     /// Passes on what was read ahead and belongs to the current request.
     fn pass_on(&mut self, buf: &mut ReadBuf<'_>) {
         let most = self.ahead.len().min(buf.remaining());
@@ -230,6 +239,10 @@ impl AsyncWrite for ClientStream {
 impl Drop for ClientStream {
     fn drop(&mut self) {
         self.note_unread();
+        if self.http2 {
+            // With HTTP/1 this could make an answer that was cut off look complete.
+            self.say_goodbye();
+        }
     }
 }
 

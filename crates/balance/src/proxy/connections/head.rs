@@ -3,7 +3,7 @@
 use http::StatusCode;
 
 /// The preface of HTTP/2 (RFC 9113, section 3.4).
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+pub(super) const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// What the bytes that were read so far are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -47,7 +47,7 @@ pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>, htt
             }
             // What is large and rare is on the heap: it does not make every connection larger.
             Next::Http2 => return Box::pin(http2::serve(stream, front)).await,
-            Next::Nothing => return,
+            Next::Nothing => return stream.say_goodbye(),
             Next::Refused(status) => return refuse(&mut stream, front, status).await,
         };
         new = false;

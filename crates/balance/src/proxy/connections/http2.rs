@@ -11,10 +11,11 @@ use hyper::rt::Executor;
 use hyper::server::conn::http2;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::client_stream::ClientStream;
 use super::front::Front;
+use super::head::PREFACE;
 use super::stream_progress::StreamProgress;
 use crate::poison::unpoisoned;
 use crate::proxy::client::{Client, Protocol};
@@ -25,6 +26,33 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// How many requests a client may have in flight on one connection.
 const STREAMS: u32 = 128;
+
+/// How many bytes of an answer hyper keeps for a client that does not read, besides those that it
+/// has not yet taken from the server. Its own limit is 400 KiB, for each of 128 streams.
+const BUFFER: usize = 64 << 10;
+
+/// Serves a connection whose client has chosen HTTP/2 by TLS. The client has `client.header` to
+/// begin with the preface, as for the first head of HTTP/1.
+pub(super) async fn serve_agreed(mut stream: Box<ClientStream>, front: &Arc<Front>) {
+    let preface = async {
+        while stream.ahead().len() < PREFACE.len() {
+            if !matches!(stream.read_ahead().await, Ok(1..)) {
+                return false;
+            }
+        }
+        true
+    };
+    let has_begun = tokio::select! {
+        biased;
+        has_begun = timeout(front.limits().header, preface) => has_begun.unwrap_or(false),
+        () = front.draining().idle_is_over() => false,
+    };
+    if has_begun {
+        serve(stream, front).await;
+    } else {
+        stream.say_goodbye();
+    }
+}
 
 /// Serves all requests of a connection. It ends after the client has been idle for too long, or
 /// when the proxy stops: the client is told by GOAWAY, and what is in flight is answered.
@@ -47,6 +75,7 @@ pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>) {
     builder
         .auto_date_header(false)
         .max_concurrent_streams(STREAMS)
+        .max_send_buf_size(BUFFER)
         .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX));
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     tokio::select! {

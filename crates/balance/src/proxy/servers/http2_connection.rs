@@ -20,6 +20,15 @@ use crate::proxy::request_body::{RequestBody, RequestSource};
 /// How many requests share a connection.
 const STREAMS: usize = 100;
 
+/// How many bytes of an answer a server may send ahead of its client.
+///
+/// A client that does not read keeps as much of the connection's window occupied. The connection
+/// has room for all of its streams, or few such clients would stop the answers to all others.
+const STREAM_WINDOW: u32 = 256 << 10;
+
+/// How many bytes of a request's body hyper keeps for a server that does not read.
+const BUFFER: usize = 64 << 10;
+
 /// How large the header of an answer may be, as for HTTP/1.
 const MOST_HEADER: u32 = 400 * 1024;
 
@@ -35,7 +44,11 @@ pub(super) struct Http2Connection {
 impl Http2Connection {
     pub(super) async fn new(stream: ServerStream, address: SocketAddr) -> Result<Self, Failure> {
         let mut builder = Builder::new(TokioExecutor::new());
-        builder.max_header_list_size(MOST_HEADER);
+        builder
+            .max_header_list_size(MOST_HEADER)
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(STREAM_WINDOW * STREAMS as u32)
+            .max_send_buf_size(BUFFER);
         let handshake = builder.handshake(TokioIo::new(stream)).await;
         let (sender, connection) = handshake.map_err(|error| Failure::of_server(&error))?;
         // It ends when the last sender is dropped, or with an error that all requests get.

@@ -65,18 +65,15 @@ impl<K: Copy + PartialOrd> Few<K> {
     pub(super) fn best<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<usize> {
         let mut leader = Leader::first(self.present, &self.keys)?;
         if self.present == all(self.keys.len()) {
-            for (server, &key) in self.keys.iter().enumerate().skip(1) {
-                leader.meet(server, key);
-            }
-        } else {
-            let mut rest = self.present & (self.present - 1);
-            while rest != 0 {
-                let server = rest.trailing_zeros() as usize;
-                leader.meet(server, self.keys[server]);
-                rest &= rest - 1;
-            }
+            return Some(one_of(least_of_all(&self.keys, leader.key), rng));
         }
-        Some(leader.or_an_equal(rng))
+        let mut rest = self.present & (self.present - 1);
+        while rest != 0 {
+            let server = rest.trailing_zeros() as usize;
+            leader.meet(server, self.keys[server]);
+            rest &= rest - 1;
+        }
+        Some(one_of(leader.equals | 1 << leader.server, rng))
     }
 
     pub(super) fn server_joined(&mut self, key: K) {
@@ -129,15 +126,40 @@ impl<K: Copy + PartialOrd> Leader<K> {
             }
         }
     }
+}
 
-    #[inline]
-    fn or_an_equal<R: Rng + ?Sized>(self, rng: &mut R) -> usize {
-        if self.equals == 0 {
-            return self.server;
+/// The servers with the least key, of which `first` is one. No branch depends on the keys: which of
+/// them is the least cannot be predicted.
+#[inline]
+fn least_of_all<K: Copy + PartialOrd>(keys: &[K], first: K) -> u64 {
+    const LANES: usize = 4;
+    let mut least = [first; LANES];
+    let (lots, rest) = keys.as_chunks::<LANES>();
+    for lot in lots {
+        for lane in 0..LANES {
+            least[lane] = lesser(lot[lane], least[lane]);
         }
-        let equals = self.equals | 1 << self.server;
-        select(equals, rng.random_range(0..equals.count_ones())) as usize
     }
+    let least = rest.iter().chain(&least).copied().fold(first, lesser);
+    let mut equals = 0;
+    for &key in keys.iter().rev() {
+        equals = equals << 1 | u64::from(key <= least);
+    }
+    equals
+}
+
+#[inline]
+fn lesser<K: PartialOrd>(one: K, other: K) -> K {
+    if one < other { one } else { other }
+}
+
+/// One of these servers, of which there is at least one.
+#[inline]
+fn one_of<R: Rng + ?Sized>(servers: u64, rng: &mut R) -> usize {
+    if servers & (servers - 1) == 0 {
+        return servers.trailing_zeros() as usize;
+    }
+    select(servers, rng.random_range(0..servers.count_ones())) as usize
 }
 
 /// A bit for each of so many servers.
