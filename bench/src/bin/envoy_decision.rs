@@ -23,7 +23,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use filch_balance::Told;
+use filch_balance::{LeaseEnd, Outcome, Told};
 use filch_envoy::cluster::Cluster;
 use filch_envoy::config::Config;
 use filch_envoy::handoff::{self, Handed};
@@ -122,8 +122,8 @@ fn measure(args: &Args, policy: &str, threads: usize) -> Result<Times, String> {
                 compute(pause);
                 let began = Instant::now();
                 for _ in 0..lot {
-                    if let Some(handed) = requests.pop_front() {
-                        handed.lease.answered(Told::Silent);
+                    if let Some(mut handed) = requests.pop_front() {
+                        handed.give_back(LeaseEnd::Answered(Outcome::Good, Told::Silent));
                     }
                 }
                 times.ends.push(each(began, lot));

@@ -13,22 +13,74 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use filch_balance::Lease;
+use filch_balance::{Lease, LeaseEnd, Sent};
 
 use crate::cluster::Cluster;
 use crate::hooks::Filter;
 use crate::host::Host;
 use crate::local::Local;
 
-/// A lease, and the cluster whose decision it is.
+/// The lease of a decision of this thread. It is given back exactly once; if it is dropped, as
+/// abandoned.
 #[derive(Debug)]
 pub struct Handed {
-    /// The cluster, on this thread.
-    pub local: Rc<Local>,
-    /// The priority of the server.
-    pub priority: usize,
-    /// The lease.
-    pub lease: Lease<Host>,
+    local: Rc<Local>,
+    /// `None` once it is given back.
+    sent: Option<Sent>,
+}
+
+impl Handed {
+    #[inline]
+    pub(crate) fn new(local: Rc<Local>, sent: Sent) -> Self {
+        let sent = Some(sent);
+        Self { local, sent }
+    }
+
+    /// The servers, on this thread.
+    #[inline]
+    pub(crate) fn local(&self) -> &Local {
+        &self.local
+    }
+
+    /// Whether the server was known to be idle.
+    #[inline]
+    pub(crate) fn on_token(&self) -> bool {
+        self.sent.as_ref().is_some_and(Sent::on_token)
+    }
+
+    /// Whether the server has this address.
+    #[inline]
+    fn is_for(&self, address: &[u8]) -> bool {
+        let server = self.sent.as_ref().map(Sent::server);
+        server.is_some_and(|it| self.local.is_at(it, address))
+    }
+
+    /// The request has ended like this.
+    #[inline]
+    pub fn give_back(&mut self, end: LeaseEnd) {
+        if let Some(sent) = self.sent.take() {
+            self.local.balancer().give_back(sent, end);
+        }
+    }
+
+    /// No filter takes it.
+    #[cold]
+    fn unclaimed(mut self) {
+        let Some(sent) = self.sent.take() else {
+            return;
+        };
+        if let Some(lease) = self.local.balancer().lease_of(sent) {
+            let unclaimed = &self.local.cluster().unclaimed;
+            unclaimed.add(self.local.priority() as usize, lease);
+        }
+    }
+}
+
+impl Drop for Handed {
+    #[inline]
+    fn drop(&mut self) {
+        self.give_back(LeaseEnd::Abandoned);
+    }
 }
 
 /// A lease that the queue has got for a decision.
@@ -73,7 +125,7 @@ pub(crate) fn hand(handed: Handed) {
         let spare = it.spare.borrow_mut().pop();
         let filter = match spare {
             Some(mut filter) => {
-                *filter = Filter::of(Some(handed));
+                filter.use_again(handed);
                 filter
             }
             None => Box::new(Filter::of(Some(handed))),
@@ -99,7 +151,7 @@ pub(crate) fn set_aside() {
 pub(crate) fn claim_filter(address: &[u8]) -> Option<Box<Filter>> {
     let filter = EXCHANGE.with(|it| it.handed.take())?;
     if let Some(handed) = filter.handed()
-        && handed.lease.server().address().as_bytes() == address
+        && handed.is_for(address)
     {
         handed.local.a_filter_claims();
         return Some(filter);
@@ -131,8 +183,7 @@ pub(crate) fn put_back(filter: Box<Filter>) {
 #[cold]
 fn unclaimed(mut filter: Box<Filter>) {
     if let Some(handed) = filter.take_handed() {
-        let unclaimed = &handed.local.cluster().unclaimed;
-        unclaimed.add(handed.priority, handed.lease);
+        handed.unclaimed();
     }
     put_back(filter);
 }

@@ -3,10 +3,10 @@
 //! It stands in the cluster's own chain of HTTP filters, of which Envoy makes one for each attempt:
 //! a retry and a hedged request have filters, and leases, of their own.
 
-use filch_balance::{Outcome, Told};
+use filch_balance::{LeaseEnd, Outcome, Told};
 
 use crate::handoff::Handed;
-use crate::hooks::{AnswerHead, EnvoyFilter, FilterMetrics};
+use crate::hooks::{EnvoyFilter, FilterMetrics};
 use crate::tally::{
     ANSWERED, Changes, SENT_TO_BUSY, SENT_TO_IDLE, TOLD_BUSY, TOLD_IDLE, UNANSWERED,
 };
@@ -46,22 +46,33 @@ impl LeaseFilter {
         }
     }
 
+    /// Another attempt begins.
+    #[inline]
+    pub(crate) fn use_again(&mut self, handed: Handed) {
+        self.handed = Some(handed);
+        self.told = Told::Silent;
+        self.outcome = Outcome::Good;
+    }
+
+    #[inline]
     pub(crate) fn handed(&self) -> Option<&Handed> {
         self.handed.as_ref()
     }
 
+    #[inline]
     pub(crate) fn take_handed(&mut self) -> Option<Handed> {
         self.handed.take()
     }
 
     /// The attempt begins.
+    #[inline]
     pub(crate) fn begin(&self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
         let Some(handed) = &self.handed else {
             return metrics.count(filter, WITHOUT_LEASE, 1);
         };
-        let to_idle = handed.lease.on_token();
+        let to_idle = handed.on_token();
         let counter = if to_idle { SENT_TO_IDLE } else { SENT_TO_BUSY };
-        if let Some(changes) = handed.local.tally.begin(counter) {
+        if let Some(changes) = handed.local().tally.begin(counter) {
             show(changes, filter, metrics);
         }
     }
@@ -71,7 +82,7 @@ impl LeaseFilter {
     /// one of a cluster with tokens.
     #[inline]
     fn looks_for_tokens(&self) -> bool {
-        self.handed.as_ref().is_none_or(|it| it.local.tokens())
+        self.handed.as_ref().is_none_or(|it| it.local().tokens())
     }
 
     #[inline]
@@ -94,17 +105,19 @@ impl LeaseFilter {
         }
     }
 
+    /// Not inlined: the headers take two kilobytes of the stack, below which lies nothing that was
+    /// used lately.
+    #[inline(never)]
     fn read(&mut self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
-        let AnswerHead { status, told } = filter.take_answer();
-        self.told = told;
-        let counter = match told {
+        let status = filter.take_answer(&mut self.told);
+        let counter = match self.told {
             Told::Idle | Told::Numbered { idle: true, .. } => Some(TOLD_IDLE),
             Told::Busy | Told::Numbered { .. } => Some(TOLD_BUSY),
             Told::Silent => None,
         };
         match (counter, &self.handed) {
             (Some(counter), Some(handed)) => {
-                if let Some(changes) = handed.local.tally.note(counter) {
+                if let Some(changes) = handed.local().tally.note(counter) {
                     show(changes, filter, metrics);
                 }
             }
@@ -117,16 +130,16 @@ impl LeaseFilter {
     #[inline]
     fn learn_status(&mut self, status: Option<u16>) {
         if let (Some(handed), Some(status)) = (&self.handed, status) {
-            self.outcome = handed.lease.outcome_of(status);
+            self.outcome = handed.local().balancer().outcome_of(status);
         }
     }
 
     /// The answer has ended.
     #[inline]
     pub(crate) fn end(&mut self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
-        if let Some(handed) = self.handed.take() {
-            handed.lease.ended(self.outcome, self.told);
-            if let Some(changes) = handed.local.tally.end(ANSWERED) {
+        if let Some(mut handed) = self.handed.take() {
+            handed.give_back(LeaseEnd::Answered(self.outcome, self.told));
+            if let Some(changes) = handed.local().tally.end(ANSWERED) {
                 show(changes, filter, metrics);
             }
         }
@@ -137,13 +150,13 @@ impl LeaseFilter {
     /// the server's next answer. But if the head of the answer was that of a failure, the router
     /// tries again elsewhere and lets the rest go: the server has failed.
     pub(crate) fn destroy(&mut self, filter: EnvoyFilter, metrics: &LeaseMetrics) {
-        if let Some(handed) = self.handed.take() {
-            if self.outcome == Outcome::Failed {
-                handed.lease.failed();
+        if let Some(mut handed) = self.handed.take() {
+            handed.give_back(if self.outcome == Outcome::Failed {
+                LeaseEnd::Failed
             } else {
-                drop(handed.lease);
-            }
-            if let Some(changes) = handed.local.tally.end(UNANSWERED) {
+                LeaseEnd::Abandoned
+            });
+            if let Some(changes) = handed.local().tally.end(UNANSWERED) {
                 show(changes, filter, metrics);
             }
         }
@@ -151,6 +164,7 @@ impl LeaseFilter {
 }
 
 /// Makes changes to Envoy's statistics.
+#[inline(never)]
 fn show(changes: Changes, filter: EnvoyFilter, metrics: &LeaseMetrics) {
     for (counter, more) in changes.counters.into_iter().enumerate() {
         if more > 0 {

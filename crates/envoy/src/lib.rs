@@ -24,6 +24,7 @@
 //! answer that does least harm, such as no host.
 
 pub mod abi;
+mod address;
 pub mod cluster;
 pub mod config;
 mod deadlines;

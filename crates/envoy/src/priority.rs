@@ -12,7 +12,11 @@ const OVERPROVISIONING: f64 = 1.4;
 
 /// The share of requests of each priority.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Shares(Vec<f64>);
+pub struct Shares {
+    of: Vec<f64>,
+    /// The priority that has all requests, if one has.
+    whole: Option<usize>,
+}
 
 impl Shares {
     /// From the number of healthy servers and of all servers of each priority.
@@ -35,29 +39,33 @@ impl Shares {
             left -= share;
             share
         });
-        Self(shares.collect())
+        let of: Vec<f64> = shares.collect();
+        let whole = of.iter().position(|&share| share >= 1.0);
+        Self { of, whole }
     }
 
     /// The first priority that has a share.
     pub fn first(&self) -> Option<usize> {
-        self.0.iter().position(|&share| share > 0.0)
+        self.of.iter().position(|&share| share > 0.0)
     }
 
     /// The priority of a request; none if no server is healthy. Draws a number only if more than
     /// one priority has a share.
+    #[inline]
     pub fn choose(&self, rng: &mut impl RngExt) -> Option<usize> {
+        self.whole.or_else(|| self.draw(rng))
+    }
+
+    fn draw(&self, rng: &mut impl RngExt) -> Option<usize> {
         let first = self.first()?;
-        if self.0[first] >= 1.0 {
-            return Some(first);
-        }
         let mut point: f64 = rng.random();
-        for (priority, &share) in self.0.iter().enumerate().skip(first) {
+        for (priority, &share) in self.of.iter().enumerate().skip(first) {
             if point < share {
                 return Some(priority);
             }
             point -= share;
         }
-        self.0.iter().rposition(|&share| share > 0.0)
+        self.of.iter().rposition(|&share| share > 0.0)
     }
 }
 
@@ -66,11 +74,9 @@ mod tests {
     use super::*;
 
     fn shares(servers: &[(usize, usize)]) -> Vec<u32> {
-        let Shares(shares) = Shares::of(servers.iter().copied());
-        shares
-            .into_iter()
-            .map(|it| (it * 100.0).round() as u32)
-            .collect()
+        let shares = Shares::of(servers.iter().copied());
+        let shares = shares.of.into_iter();
+        shares.map(|it| (it * 100.0).round() as u32).collect()
     }
 
     /// The tables of Envoy's page on priority levels.

@@ -56,6 +56,8 @@ struct Ledgers {
 struct Ledger {
     host: Host,
     priority: usize,
+    /// The host's number in the dispatcher.
+    server: u32,
     leases: VecDeque<(Lease<Host>, Instant)>,
     /// How many requests had finished when we last looked.
     finished: u64,
@@ -82,17 +84,19 @@ impl Unclaimed {
                  read off Envoy's counts, and servers' tokens are not seen",
             );
         }
-        let host = lease.server().clone();
+        let (host, server) = (lease.server().clone(), lease.number());
         let entry = (lease, Instant::now());
         let place = ledgers.of_hosts.len();
-        let place = *ledgers.places.entry((priority, host.id())).or_insert(place);
+        let place = *ledgers.places.entry((priority, server)).or_insert(place);
         if place == ledgers.of_hosts.len() {
-            ledgers.of_hosts.push(Ledger::new(host.clone(), priority));
+            ledgers
+                .of_hosts
+                .push(Ledger::new(host.clone(), priority, server));
         }
         let ledger = &mut ledgers.of_hosts[place];
         if ledger.host != host {
             // The server that had this number has left, and with it all that its leases were for.
-            *ledger = Ledger::new(host, priority);
+            *ledger = Ledger::new(host, priority, server);
         }
         ledger.leases.push_back(entry);
         drop(ledgers);
@@ -100,11 +104,11 @@ impl Unclaimed {
     }
 
     /// Ends leases by what Envoy counts of a few hosts. `counts` gives none of a host that the
-    /// asking worker does not see.
-    pub(crate) fn settle(&self, counts: impl Fn(usize, &Host) -> Option<HostCounts>) {
+    /// asking worker does not see. Returns whether no lease was there.
+    pub(crate) fn settle(&self, counts: impl Fn(usize, u32) -> Option<HostCounts>) -> bool {
         // Ordering: a hint. A lease that is added just now is settled by a later decision.
         if self.leases.load(Ordering::Relaxed) == 0 {
-            return;
+            return true;
         }
         let mut ended = Vec::new();
         let mut guard = unpoisoned(self.ledgers.lock());
@@ -112,7 +116,7 @@ impl Unclaimed {
         for _ in 0..LOOKS.min(ledgers.of_hosts.len()) {
             ledgers.cursor = (ledgers.cursor + 1) % ledgers.of_hosts.len();
             let ledger = &mut ledgers.of_hosts[ledgers.cursor];
-            match counts(ledger.priority, &ledger.host) {
+            match counts(ledger.priority, ledger.server) {
                 Some(counts) => ledger.settle(counts, &mut ended),
                 None => ended.extend(ledger.drain_lost()),
             }
@@ -124,14 +128,16 @@ impl Unclaimed {
                 lease.ended(Outcome::Neutral, Told::Silent);
             }
         }
+        false
     }
 }
 
 impl Ledger {
-    fn new(host: Host, priority: usize) -> Self {
+    fn new(host: Host, priority: usize, server: u32) -> Self {
         Self {
             host,
             priority,
+            server,
             leases: VecDeque::new(),
             finished: 0,
         }

@@ -3,14 +3,13 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use filch_balance::{Lease, Refused};
+use filch_balance::{Refused, Sent};
 use filch_random::{Purpose, Seed, Stream};
 
 use crate::cluster::Cluster;
 use crate::handoff::{self, Handed};
 use crate::host::Host;
-use crate::level::Level;
-use crate::local::Local;
+use crate::local::{Local, Place};
 use crate::priority::Shares;
 use crate::seen::SeenPriority;
 use crate::unclaimed::HostCounts;
@@ -18,31 +17,23 @@ use crate::unclaimed::HostCounts;
 /// A worker's balancer. Envoy makes one for each worker thread and each cluster.
 #[derive(Debug)]
 pub struct Worker {
-    local: Rc<Local>,
     priorities: Vec<Priority>,
     shares: Shares,
+    /// How many decisions may still be made before leases are looked for that no filter watches.
+    unsettled_in: u32,
+    cluster: Arc<Cluster>,
     rng: Stream,
 }
 
 #[derive(Debug)]
 struct Priority {
-    level: Arc<Level>,
+    local: Rc<Local>,
     hosts: Vec<Host>,
-    /// By the host's id.
-    places: Vec<Place>,
 }
 
-/// Where a host is in Envoy's lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
-    healthy: u32,
-    all: u32,
-}
-
-const NOWHERE: Place = Place {
-    healthy: u32::MAX,
-    all: u32::MAX,
-};
+/// Once filters take this thread's leases and no other is left, every so many decisions see
+/// whether that is still so: another thread may have added one while the first filter was made.
+const SETTLED: u32 = 256;
 
 /// Where a request goes, in Envoy's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,40 +68,36 @@ impl Worker {
     /// A worker that sees no servers yet.
     pub fn new(cluster: Arc<Cluster>, seed: Seed) -> Self {
         Self {
-            local: Rc::new(Local::new(cluster)),
             priorities: Vec::new(),
             shares: Shares::default(),
+            unsettled_in: 0,
+            cluster,
             rng: seed.stream(Purpose::named("priority"), 0, 0),
         }
     }
 
     /// The cluster.
     pub fn cluster(&self) -> &Arc<Cluster> {
-        self.local.cluster()
+        &self.cluster
     }
 
     /// The worker sees these servers now.
     pub fn see(&mut self, priorities: &[SeenPriority]) {
-        let cluster = self.local.cluster();
+        let cluster = &self.cluster;
         for priority in self.priorities.len()..priorities.len() {
             self.priorities.push(Priority {
-                level: cluster.level(priority),
+                local: Rc::new(Local::new(cluster.clone(), priority)),
                 hosts: Vec::new(),
-                places: Vec::new(),
             });
         }
         let memory = cluster.memory();
         for (at, priority) in self.priorities.iter_mut().enumerate() {
             let now = priorities.get(at).map_or(&[][..], Vec::as_slice);
-            let hosts = priority.level.see(&priority.hosts, now, memory);
-            let most = hosts.iter().map(|host| host.id() as usize + 1).max();
-            priority.places = vec![NOWHERE; most.unwrap_or(0)];
-            for (all, (host, seen)) in hosts.iter().zip(now).enumerate() {
-                priority.places[host.id() as usize] = Place {
-                    healthy: seen.healthy.unwrap_or(u32::MAX),
-                    all: all as u32,
-                };
-            }
+            let hosts = priority.local.level().see(&priority.hosts, now, memory);
+            let seen = hosts.iter().cloned().zip(now);
+            priority
+                .local
+                .see(seen.map(|(host, it)| (host, it.healthy)));
             priority.hosts = hosts;
         }
         self.shares = Shares::of(priorities.iter().map(|hosts| {
@@ -125,61 +112,70 @@ impl Worker {
     /// # Errors
     ///
     /// If no server may be chosen.
-    pub fn choose(&mut self, request: &impl Request) -> Result<Choice, Refused> {
-        if let Some((priority, lease)) = self.reserved() {
-            return Ok(self.hand(priority, lease));
-        }
-        let at = self.shares.choose(&mut self.rng).ok_or(Refused::AllDown)?;
-        let lease = self.priorities[at].level.balancer().lease()?;
-        let retries = request.retries();
-        let place = self.place(at, lease.server());
-        let elsewhere = place.healthy == u32::MAX;
-        if elsewhere || (retries > 0 && request.avoids(at as u32, place.all as usize)) {
-            let lease = self.decide_again(at, lease, retries, request)?;
-            return Ok(self.hand(at, lease));
-        }
-        Ok(self.hand(at, lease))
-    }
-
     #[inline]
-    fn hand(&self, priority: usize, lease: Lease<Host>) -> Choice {
-        let index = self.place(priority, lease.server()).healthy;
-        handoff::hand(Handed {
-            local: self.local.clone(),
-            priority,
-            lease,
-        });
-        Choice {
+    pub fn choose(&mut self, request: &impl Request) -> Result<Choice, Refused> {
+        let (priority, index, sent) = match self.reserved() {
+            Some(reserved) => reserved,
+            None => self.decide(request)?,
+        };
+        let local = self.priorities[priority].local.clone();
+        handoff::hand(Handed::new(local, sent));
+        Ok(Choice {
             priority: priority as u32,
             index,
+        })
+    }
+
+    #[inline]
+    fn decide(&mut self, request: &impl Request) -> Result<(usize, u32, Sent), Refused> {
+        let at = self.shares.choose(&mut self.rng).ok_or(Refused::AllDown)?;
+        let local = &self.priorities[at].local;
+        let sent = local.balancer().send()?;
+        let may_go = |place: &(u32, u32)| {
+            place.0 != Place::NONE && !request.avoids(at as u32, place.1 as usize)
+        };
+        match local.place(sent.server()).filter(may_go) {
+            Some((index, _)) => Ok((at, index, sent)),
+            None => self.decide_again(at, sent, request),
         }
     }
 
-    /// The lease that the queue has reserved for this decision, if its server is here.
+    /// The lease that the queue has reserved for this decision, if its server is here, and the
+    /// server's number among the healthy hosts.
     #[inline]
-    fn reserved(&self) -> Option<(usize, Lease<Host>)> {
+    fn reserved(&self) -> Option<(usize, u32, Sent)> {
         let (priority, lease) = handoff::reserved(self.cluster())?;
-        if self.place(priority, lease.server()).healthy == u32::MAX {
+        let local = self.priorities.get(priority).map(|it| &it.local);
+        let Some(index) = local.and_then(|it| it.healthy(lease.number())) else {
             lease.unsent();
             return None;
-        }
-        Some((priority, lease))
+        };
+        Some((priority, index, lease.into_sent()))
     }
 
-    /// Decides again: either Envoy wants another host than that of `lease`, or this worker has not
-    /// heard yet of a server that other workers see.
+    /// Decides again: either Envoy wants another host than the one that the request was sent to, or
+    /// this worker has not heard yet of a server that other workers see.
     #[cold]
     fn decide_again(
         &self,
         at: usize,
-        mut lease: Lease<Host>,
-        mut retries: u32,
+        sent: Sent,
         request: &impl Request,
-    ) -> Result<Lease<Host>, Refused> {
-        let balancer = self.priorities[at].level.balancer();
+    ) -> Result<(usize, u32, Sent), Refused> {
+        let local = &self.priorities[at].local;
+        let balancer = local.balancer();
+        let mut retries = request.retries();
         let mut tried = Vec::new();
+        let mut lease = match balancer.lease_of(sent) {
+            Some(lease) => lease,
+            None => balancer.lease()?, // the server has left meanwhile
+        };
         loop {
-            if self.place(at, lease.server()).healthy != u32::MAX {
+            let place = local.place(lease.number());
+            if let Some((healthy, all)) = place.filter(|&(healthy, _)| healthy != Place::NONE) {
+                if retries == 0 || !request.avoids(at as u32, all as usize) {
+                    return Ok((at, healthy, lease.into_sent()));
+                }
                 retries -= 1;
             }
             tried.push(lease.server().clone());
@@ -188,44 +184,49 @@ impl Worker {
                 // The last host is as good as any other if all are to be avoided.
                 Err(Refused::AllTried) if retries > 0 => {
                     retries = 0;
-                    tried.retain(|host| self.place(at, host).healthy == u32::MAX);
+                    tried.retain(|host| !self.has_healthy(at, host));
                     balancer.lease_avoiding(&tried)
                 }
                 other => other,
             }?;
-            let place = self.place(at, lease.server());
-            let elsewhere = place.healthy == u32::MAX;
-            let avoided = || retries > 0 && request.avoids(at as u32, place.all as usize);
-            if !elsewhere && !avoided() {
-                return Ok(lease);
-            }
         }
+    }
+
+    /// Whether this worker sees the server, and sees it healthy.
+    fn has_healthy(&self, at: usize, host: &Host) -> bool {
+        let local = &self.priorities[at].local;
+        let number = local.balancer().number_of(host);
+        number.and_then(|it| local.healthy(it)).is_some()
     }
 
     /// Ends leases of requests that no filter watches, by Envoy's counts of hosts. It comes before
     /// each decision: if all servers are at their limits, no other lease takes the place of the
     /// last one that this thread has handed out, and that one may be what keeps a server there.
-    pub fn settle(&self, counts: impl Fn(u32, usize) -> HostCounts) {
+    #[inline]
+    pub fn settle(&mut self, counts: impl Fn(u32, usize) -> HostCounts) {
         handoff::set_aside();
-        self.cluster().unclaimed.settle(|priority, host| {
-            let place = self.place(priority, host);
-            (place != NOWHERE).then(|| counts(priority as u32, place.all as usize))
+        if self.unsettled_in > 0 {
+            self.unsettled_in -= 1;
+        } else {
+            self.settle_unclaimed(counts);
+        }
+    }
+
+    fn settle_unclaimed(&mut self, counts: impl Fn(u32, usize) -> HostCounts) {
+        let none_is_left = self.cluster.unclaimed.settle(|priority, server| {
+            let (_, all) = self.priorities.get(priority)?.local.place(server)?;
+            Some(counts(priority as u32, all as usize))
         });
+        if none_is_left && self.priorities.iter().any(|it| it.local.has_filter()) {
+            self.unsettled_in = SETTLED;
+        }
     }
 
     /// How many servers the worker sees, and how many of them are healthy.
     pub fn servers(&self) -> (usize, usize) {
         let all = self.priorities.iter().map(|it| it.hosts.len()).sum();
-        let places = self.priorities.iter().flat_map(|it| &it.places);
-        (all, places.filter(|it| it.healthy != u32::MAX).count())
-    }
-
-    fn place(&self, priority: usize, host: &Host) -> Place {
-        let found = self
-            .priorities
-            .get(priority)
-            .and_then(|it| it.places.get(host.id() as usize));
-        found.copied().unwrap_or(NOWHERE)
+        let healthy = self.priorities.iter().map(|it| it.local.healthy_hosts());
+        (all, healthy.sum())
     }
 }
 
@@ -234,7 +235,7 @@ impl Drop for Worker {
     fn drop(&mut self) {
         let memory = self.cluster().memory();
         for priority in &self.priorities {
-            priority.level.see(&priority.hosts, &[], memory);
+            priority.local.level().see(&priority.hosts, &[], memory);
         }
     }
 }

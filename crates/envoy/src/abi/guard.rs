@@ -14,18 +14,27 @@ static CAUGHT: AtomicU64 = AtomicU64::new(0);
 /// The body may leave half a change behind when it panics. The balancer's own state is whole, since
 /// none of its code that may panic runs between two changes that belong together. What else a hook
 /// changes belongs to one stream or one worker.
+#[inline]
 pub(crate) fn guarded<T>(hook: &str, otherwise: T, body: impl FnOnce() -> T) -> T {
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
-        // Ordering: a number for display, which guards nothing.
-        CAUGHT.fetch_add(1, Ordering::Relaxed);
-        let message = reason(&*payload);
-        // Dropping what was thrown may throw again.
-        let _ = catch_unwind(AssertUnwindSafe(|| {
-            log::error(&format!("{hook} panicked: {message}"));
-            drop(payload);
-        }));
-        otherwise
-    })
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(result) => result,
+        Err(payload) => {
+            catch(hook, payload);
+            otherwise
+        }
+    }
+}
+
+#[cold]
+fn catch(hook: &str, payload: Box<dyn Any + Send>) {
+    // Ordering: a number for display, which guards nothing.
+    CAUGHT.fetch_add(1, Ordering::Relaxed);
+    let message = reason(&*payload);
+    // Dropping what was thrown may throw again.
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        log::error(&format!("{hook} panicked: {message}"));
+        drop(payload);
+    }));
 }
 
 fn reason(payload: &(dyn Any + Send)) -> String {

@@ -155,27 +155,31 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_lb_choose_host(
     // SAFETY: as above.
     let request = unsafe { EnvoyRequest::new(envoy, context) };
     let worker = &mut lb.worker;
-    let chosen = guarded("on_lb_choose_host", None, || {
+    let decided = guarded("on_lb_choose_host", Decided::Panicked, || {
         worker.settle(|priority, index| envoy.counts(priority, index));
-        Some(worker.choose(&request))
+        let Ok(choice) = worker.choose(&request) else {
+            return Decided::Refused;
+        };
+        // SAFETY: Envoy gave a pointer to a number that it reads after the hook.
+        unsafe { priority.write(choice.priority) };
+        // SAFETY: as above.
+        unsafe { index.write(choice.index) };
+        Decided::Chosen
     });
-    match chosen {
-        Some(Ok(choice)) => {
-            // SAFETY: Envoy gave a pointer to a number that it reads after the hook.
-            unsafe { priority.write(choice.priority) };
-            // SAFETY: as above.
-            unsafe { index.write(choice.index) };
-            true
-        }
-        Some(Err(_)) => {
-            lb.metrics.add(lb.metrics.refused);
-            false
-        }
-        None => {
-            lb.metrics.add(lb.metrics.panics);
-            false
-        }
+    match decided {
+        Decided::Chosen => return true,
+        Decided::Refused => lb.metrics.add(lb.metrics.refused),
+        Decided::Panicked => lb.metrics.add(lb.metrics.panics),
     }
+    false
+}
+
+/// How a decision ended.
+#[derive(Clone, Copy)]
+enum Decided {
+    Chosen,
+    Refused,
+    Panicked,
 }
 
 impl Lb {

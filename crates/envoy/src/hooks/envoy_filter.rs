@@ -15,15 +15,6 @@ const FEW_HEADERS: usize = 64;
 /// The header that has the status of an answer.
 const STATUS: &str = ":status";
 
-/// What the head of an answer says.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AnswerHead {
-    /// Its status.
-    pub(crate) status: Option<u16>,
-    /// What it says about its server.
-    pub(crate) told: Told,
-}
-
 /// A filter in Envoy. Valid while a hook runs that was given it, on that thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EnvoyFilter(EnvoyPtr);
@@ -65,9 +56,11 @@ impl EnvoyFilter {
         }
     }
 
-    /// The head of the answer. What it says about its server goes no further.
-    pub(crate) fn take_answer(self) -> AnswerHead {
-        let (mut status, mut told, mut tokens) = (None, Told::Silent, 0);
+    /// The status of the answer. What the answer says about its server is written to `told`, and
+    /// goes no further.
+    pub(crate) fn take_answer(self, told: &mut Told) -> Option<u16> {
+        let (mut status, mut tokens) = (None, 0);
+        *told = Told::Silent;
         self.each_header(
             header_type::RESPONSE,
             [STATUS, TOKEN_HEADER],
@@ -76,7 +69,7 @@ impl EnvoyFilter {
                     status = status_of(value);
                 } else {
                     tokens += 1;
-                    told = Told::read(Some(value));
+                    *told = Told::read(Some(value));
                 }
             },
         );
@@ -85,9 +78,9 @@ impl EnvoyFilter {
         }
         // A header that occurs twice counts as none: one of the two is not from the server.
         if tokens > 1 {
-            told = Told::Silent;
+            *told = Told::Silent;
         }
-        AnswerHead { status, told }
+        status
     }
 
     /// The status of the answer. For headers that begin with a colon Envoy has places of their own,

@@ -10,31 +10,33 @@ use crate::abi::guard::guarded;
 use crate::abi::log;
 use crate::abi::types::{Enum, EnvoyBuffer, EnvoyPtr, ModulePtr};
 use crate::handoff::{self, Handed};
-use crate::lease_filter::{self, LeaseFilter};
+use crate::lease_filter::{self, LeaseFilter, LeaseMetrics};
 use crate::queue_config::QueueConfig;
-use crate::queue_filter::{self, Next, QueueFilter};
+use crate::queue_filter::{self, Next, QueueFilter, QueueMetrics};
 
 /// The name of the filter that queues requests.
 const QUEUE: &str = "queue";
 
 /// A filter's configuration.
 enum FilterConfig {
-    Lease(lease_filter::LeaseMetrics),
-    Queue(QueueConfig, queue_filter::QueueMetrics),
+    Lease(LeaseMetrics),
+    Queue(QueueConfig, QueueMetrics),
 }
 
-/// The filter of one stream.
+/// The filter of one stream. It is in two cache lines, not in three.
+#[repr(align(64))]
 pub(crate) struct Filter {
     kind: Kind,
     /// Envoy's part.
     envoy: EnvoyFilter,
-    /// Null in a filter that Envoy does not have.
-    config: *const FilterConfig,
 }
 
+/// With parts of the filter's configuration, which lives as long as the filter. Most hooks do not
+/// read it, and so do not wait for it.
 enum Kind {
-    Lease(LeaseFilter),
-    Queue(QueueFilter),
+    /// The pointer is null in a filter that Envoy does not have.
+    Lease(LeaseFilter, *const LeaseMetrics),
+    Queue(QueueFilter, *const QueueConfig, *const QueueMetrics),
 }
 
 impl Filter {
@@ -42,9 +44,17 @@ impl Filter {
     #[inline]
     pub(crate) fn of(handed: Option<Handed>) -> Self {
         Self {
-            kind: Kind::Lease(LeaseFilter::of(handed)),
+            kind: Kind::Lease(LeaseFilter::of(handed), ptr::null()),
             envoy: EnvoyFilter::NONE,
-            config: ptr::null(),
+        }
+    }
+
+    /// The same for a filter whose attempt is over.
+    #[inline]
+    pub(crate) fn use_again(&mut self, handed: Handed) {
+        match &mut self.kind {
+            Kind::Lease(lease, _) => lease.use_again(handed),
+            Kind::Queue(..) => *self = Self::of(Some(handed)),
         }
     }
 
@@ -52,8 +62,8 @@ impl Filter {
     #[inline]
     pub(crate) fn handed(&self) -> Option<&Handed> {
         match &self.kind {
-            Kind::Lease(lease) => lease.handed(),
-            Kind::Queue(_) => None,
+            Kind::Lease(lease, _) => lease.handed(),
+            Kind::Queue(..) => None,
         }
     }
 
@@ -61,8 +71,8 @@ impl Filter {
     #[inline]
     pub(crate) fn take_handed(&mut self) -> Option<Handed> {
         match &mut self.kind {
-            Kind::Lease(lease) => lease.take_handed(),
-            Kind::Queue(_) => None,
+            Kind::Lease(lease, _) => lease.take_handed(),
+            Kind::Queue(..) => None,
         }
     }
 }
@@ -136,16 +146,15 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_new(
                 let claimed = envoy.upstream_address(handoff::claim_filter);
                 let mut filter = claimed.unwrap_or_else(|| Box::new(Filter::of(None)));
                 filter.envoy = envoy;
-                filter.config = config;
-                if let Kind::Lease(lease) = &filter.kind {
+                if let Kind::Lease(lease, statistics) = &mut filter.kind {
+                    *statistics = metrics;
                     lease.begin(envoy, metrics);
                 }
                 give_box(filter)
             }
-            FilterConfig::Queue(..) => give(Filter {
-                kind: Kind::Queue(QueueFilter::default()),
+            FilterConfig::Queue(config, metrics) => give(Filter {
+                kind: Kind::Queue(QueueFilter::default(), config, metrics),
                 envoy,
-                config,
             }),
         }
     })
@@ -170,17 +179,16 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_request_headers(
         let filter = unsafe { unique::<Filter>(filter) };
         let envoy = filter.envoy;
         match &mut filter.kind {
-            Kind::Lease(lease) => {
+            Kind::Lease(lease, _) => {
                 lease.request(envoy);
                 None
             }
-            Kind::Queue(queue) => {
+            Kind::Queue(queue, config, metrics) => {
                 // SAFETY: the configuration lives as long as the filter.
-                let next = match unsafe { &*filter.config } {
-                    FilterConfig::Queue(config, metrics) => queue.arrive(envoy, config, metrics),
-                    FilterConfig::Lease(_) => Next::Go,
-                };
-                Some((next, envoy))
+                let config = unsafe { &**config };
+                // SAFETY: as above.
+                let metrics = unsafe { &**metrics };
+                Some((queue.arrive(envoy, config, metrics), envoy))
             }
         }
     });
@@ -281,7 +289,7 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_response_trailers(
 unsafe fn with_lease(
     hook: &str,
     filter: ModulePtr,
-    body: impl FnOnce(&mut LeaseFilter, EnvoyFilter, &lease_filter::LeaseMetrics),
+    body: impl FnOnce(&mut LeaseFilter, EnvoyFilter, &LeaseMetrics),
 ) -> Enum {
     guarded(hook, (), || {
         if filter.is_null() {
@@ -289,9 +297,10 @@ unsafe fn with_lease(
         }
         // SAFETY: the caller promises it.
         let filter = unsafe { unique::<Filter>(filter) };
-        // SAFETY: the configuration lives as long as the filter.
-        let config = unsafe { &*filter.config };
-        if let (Kind::Lease(lease), FilterConfig::Lease(metrics)) = (&mut filter.kind, config) {
+        if let Kind::Lease(lease, metrics) = &mut filter.kind {
+            // SAFETY: `filter_new` has put a pointer there, into the configuration, which lives as
+            // long as the filter.
+            let metrics = unsafe { &**metrics };
             body(lease, filter.envoy, metrics);
         }
     });
@@ -327,13 +336,13 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_scheduled(
     let decided = guarded("on_http_filter_scheduled", None, || {
         // SAFETY: it came from `filter_new`, and Envoy calls a filter's hooks one after the other.
         let filter = unsafe { unique::<Filter>(filter) };
-        // SAFETY: the configuration lives as long as the filter.
-        let config = unsafe { &*filter.config };
-        match (&mut filter.kind, config) {
-            (Kind::Queue(queue), FilterConfig::Queue(_, metrics)) => {
+        match &mut filter.kind {
+            Kind::Queue(queue, _, metrics) => {
+                // SAFETY: the configuration lives as long as the filter.
+                let metrics = unsafe { &**metrics };
                 Some((queue.called(filter.envoy, event, metrics), filter.envoy))
             }
-            _ => None,
+            Kind::Lease(..) => None,
         }
     });
     // From here on no reference to the filter is held: Envoy may destroy it in these calls.
@@ -360,16 +369,19 @@ pub unsafe extern "C" fn envoy_dynamic_module_on_http_filter_destroy(filter: Mod
         let Some(mut filter) = (unsafe { take::<Filter>(filter) }) else {
             return;
         };
-        // SAFETY: the configuration lives as long as the filter.
-        match (&mut filter.kind, unsafe { &*filter.config }) {
-            (Kind::Lease(lease), FilterConfig::Lease(metrics)) => {
+        match &mut filter.kind {
+            Kind::Lease(lease, metrics) => {
+                // SAFETY: `filter_new` has put a pointer there, into the configuration, which lives
+                // as long as the filter.
+                let metrics = unsafe { &**metrics };
                 lease.destroy(filter.envoy, metrics);
                 handoff::put_back(filter);
             }
-            (Kind::Queue(queue), FilterConfig::Queue(_, metrics)) => {
+            Kind::Queue(queue, _, metrics) => {
+                // SAFETY: the configuration lives as long as the filter.
+                let metrics = unsafe { &**metrics };
                 mem::take(queue).destroy(filter.envoy, metrics);
             }
-            _ => {}
         }
     });
 }

@@ -14,5 +14,5 @@ pub mod filter;
 pub mod program;
 pub mod unused;
 
-pub(crate) use envoy_filter::{AnswerHead, EnvoyFilter, FilterMetrics, Scheduler};
+pub(crate) use envoy_filter::{EnvoyFilter, FilterMetrics, Scheduler};
 pub(crate) use filter::Filter;
