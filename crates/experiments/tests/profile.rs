@@ -444,6 +444,7 @@ const PRICES: Prices = Prices {
     fork: nanos(2),
     steal: nanos(1000),
     wake: nanos(20_000),
+    search: nanos(20_000),
     patience: nanos(20_000),
     start: nanos(20_000),
 };

@@ -83,6 +83,7 @@ fn some_prices() -> Prices {
         fork: picos(3),
         steal: picos(7),
         wake: picos(31),
+        search: picos(13),
         patience: picos(13),
         start: picos(11),
     }

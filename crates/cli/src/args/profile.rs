@@ -164,6 +164,7 @@ impl ProfileArgs {
                 fork,
                 steal,
                 wake,
+                search: filch_experiments::profile::SEARCH,
                 patience: filch_experiments::profile::PATIENCE,
                 start: wake,
             }),

@@ -9,8 +9,12 @@ use filch::{Pool, join};
 use filch_profile::Duration;
 use filch_sim::machine::replay::Prices;
 
-/// The runtime's workers search and wait so long before they sleep, if they are not told otherwise.
-pub const PATIENCE: Duration = Duration::from_nanos(20_000);
+/// A worker of the runtime without work searches so long before it sleeps, if it is not told
+/// otherwise.
+pub const SEARCH: Duration = Duration::from_nanos(20_000);
+
+/// One that waits for a stolen child does so for so long before it hands over.
+pub const PATIENCE: Duration = Duration::from_nanos(60_000);
 
 /// One measurement of forks is fib of this number, which forks so often, and there are so many
 /// measurements.
@@ -110,6 +114,7 @@ impl Costs {
             fork: self.fork.low,
             steal: self.steal.low,
             wake: self.wake.low.max(self.steal.low),
+            search: SEARCH,
             patience: PATIENCE,
             start: self.start.low,
         }

@@ -24,7 +24,7 @@ mod timeline;
 mod what_if;
 
 pub use analysis::{Analysis, Grain, Total};
-pub use costs::{Costs, Measured, PATIENCE};
+pub use costs::{Costs, Measured, PATIENCE, SEARCH};
 pub use critical_path::{CriticalPath, OnPath};
 pub use cut_off::CutOff;
 pub use disturbance::disturbance;

@@ -161,7 +161,7 @@ impl ReplayedProgram<'_> {
                 processors,
                 workers: processors.saturating_mul(THREADS_PER_WORKER),
                 prices: self.prices,
-                rested: phase.after > self.prices.patience,
+                rested: phase.after > self.prices.search,
             };
             let run =
                 |callers: &[Caller]| replay.run(&self.script, callers, self.seed, replication);

@@ -100,6 +100,7 @@ fn shown<R>(profile: &Profile, show: impl FnOnce(&Shown<'_>) -> R) -> R {
         fork: zero,
         steal: zero,
         wake: zero,
+        search: zero,
         patience: zero,
         start: zero,
     };

@@ -68,6 +68,7 @@ fn compared(family: &str, processors: usize, costs: Costs) -> [f64; 2] {
             fork: Duration::ZERO,
             steal: steps(costs.attempt),
             wake: steps(costs.wake),
+            search: steps(costs.patience),
             patience: steps(costs.patience),
             start: steps(costs.start),
         },

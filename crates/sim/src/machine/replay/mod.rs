@@ -11,7 +11,7 @@
 //!   strands are.
 //! * A thief looks at all deques in turn, as those of the runtime do: if there is a task anywhere,
 //!   its attempt succeeds. Which of the deques that have one it comes to is random. A worker that
-//!   is idle and has not searched for longer than its patience is awake.
+//!   is idle and has not searched for longer than [`Prices::search`] is awake.
 //! * A child may be spawned into a scope that another task has opened. The worker that spawned it
 //!   runs it before it steals.
 //! * Several callers enter the machine from outside, each at times of its own.

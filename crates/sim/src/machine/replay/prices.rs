@@ -10,7 +10,9 @@ pub struct Prices {
     pub steal: Duration,
     /// The same for a worker that sleeps.
     pub wake: Duration,
-    /// How long a worker searches or waits before it sleeps or hands its seat over.
+    /// How long a worker without frames searches before it sleeps.
+    pub search: Duration,
+    /// How long a worker whose newest frame waits does so before it sleeps or hands its seat over.
     pub patience: Duration,
     /// Starting a worker that does not exist yet, besides its wake-up.
     pub start: Duration,
@@ -22,6 +24,7 @@ impl Prices {
         fork: Duration::ZERO,
         steal: Duration::ZERO,
         wake: Duration::ZERO,
+        search: Duration::ZERO,
         patience: Duration::ZERO,
         start: Duration::ZERO,
     };

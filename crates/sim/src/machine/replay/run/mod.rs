@@ -27,6 +27,7 @@ pub(super) struct Run<'a> {
     fork: u64,
     steal: u64,
     wake: u64,
+    search: u64,
     patience: u64,
     start: u64,
     now: u64,
@@ -67,12 +68,12 @@ impl<'a> Run<'a> {
         victims: Stream,
     ) -> Self {
         let prices = &replay.prices;
-        let patience = prices.patience.picos();
+        let search = prices.search.picos();
         let seats = replay.processors as u32;
         let seat = |worker| Seat {
             worker,
             doing: Doing::Idles,
-            awake_until: if replay.rested { 0 } else { patience },
+            awake_until: if replay.rested { 0 } else { search },
             version: 0,
         };
         let worker = |seat| Worker {
@@ -85,7 +86,8 @@ impl<'a> Run<'a> {
             fork: prices.fork.picos(),
             steal: prices.steal.picos(),
             wake: prices.wake.picos(),
-            patience,
+            search,
+            patience: prices.patience.picos(),
             start: prices.start.picos(),
             now: 0,
             events: BinaryHeap::new(),

@@ -96,7 +96,7 @@ impl Run<'_> {
         if self.pass_on(at) {
             return;
         }
-        self.seats[at].awake_until = self.now + self.patience;
+        self.seats[at].awake_until = self.now + self.search;
         if self.deques.items > self.coming {
             self.come(at);
         } else {
