@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use crate::csv;
 use crate::measure::{Cost, cost};
-use crate::programs::{ProgramRow, ROWS};
+use crate::programs::{ProgramRow, ROWS, link};
 
 /// Compares the programs in `folder/upstream/bin` and `folder/ours/bin`, and prints a table.
 pub(crate) fn compare(folder: &str, data: &str, rounds: usize, wanted: &[&str]) -> ExitCode {
@@ -19,6 +19,7 @@ pub(crate) fn compare(folder: &str, data: &str, rounds: usize, wanted: &[&str]) 
 }
 
 fn table(folder: &str, data: &str, rounds: usize, wanted: &[&str]) -> io::Result<()> {
+    link(data)?;
     println!(
         "| program | threads | rayon-core, ms | ours, ms | as fast | between | processor time | switches | peak MiB |"
     );
@@ -50,24 +51,20 @@ fn pairs(
     row: &ProgramRow,
     threads: usize,
 ) -> io::Result<Vec<Pair>> {
-    let arguments = row.arguments_for(data);
-    let run = |core: &str| {
-        cost(
-            &format!("{folder}/{core}/bin/{}", row.binary),
-            &arguments,
-            threads,
-        )
+    let run = |core: &str, round| {
+        let program = format!("{folder}/{core}/bin/{}", row.binary);
+        cost(&program, &row.arguments_for(data, round), threads)
     };
     // What the first run reads from the disk, later ones have in memory.
-    run("upstream")?;
+    run("upstream", 0)?;
     let pair = |round| {
         Ok(if round % 2 == 0 {
-            let ours = run("ours")?;
-            let upstream = run("upstream")?;
+            let ours = run("ours", round)?;
+            let upstream = run("upstream", round)?;
             Pair { ours, upstream }
         } else {
-            let upstream = run("upstream")?;
-            let ours = run("ours")?;
+            let upstream = run("upstream", round)?;
+            let ours = run("ours", round)?;
             Pair { ours, upstream }
         })
     };

@@ -1,6 +1,10 @@
 //! Which programs are run, and on what.
 
-/// A program, and its arguments. `DATA` stands for the folder of inputs.
+use std::io;
+use std::os::unix::fs::symlink;
+
+/// A program, and its arguments. `DATA` stands for the folder of inputs, and `SOURCES` for one of
+/// the links in it to the folder of sources.
 pub(crate) struct ProgramRow {
     pub(crate) name: &'static str,
     pub(crate) binary: &'static str,
@@ -22,8 +26,8 @@ const fn row(
 /// All of them.
 pub(crate) const ROWS: &[ProgramRow] = &[
     row("dust, empty folder", "dust", &["-c", "DATA/empty"]),
-    row("dust, sources", "dust", &["-c", "DATA/sources"]),
-    row("tokei, sources", "tokei", &["DATA/sources"]),
+    row("dust, sources", "dust", &["-c", "SOURCES"]),
+    row("tokei, sources", "tokei", &["SOURCES"]),
     row(
         "oxipng",
         "oxipng",
@@ -39,11 +43,37 @@ pub(crate) const ROWS: &[ProgramRow] = &[
 ];
 
 impl ProgramRow {
-    /// Its arguments, for inputs in the folder `data`.
-    pub(crate) fn arguments_for(&self, data: &str) -> Vec<String> {
+    /// Its arguments in one of the runs, for inputs in the folder `data`.
+    pub(crate) fn arguments_for(&self, data: &str, round: usize) -> Vec<String> {
+        let sources = sources(data, round);
         let arguments = self.arguments.iter();
         arguments
-            .map(|argument| argument.replace("DATA", data))
+            .map(|argument| argument.replace("SOURCES", &sources).replace("DATA", data))
             .collect()
     }
+}
+
+/// How many links there are to the folder of sources. Each path is [`LONGER`] than the one before.
+const LINKS: usize = 8;
+
+/// By how many characters.
+const LONGER: usize = 8;
+
+/// The folder of sources, by the path for this round. The length of the paths that a program
+/// handles decides which of them share blocks of glibc's allocator with what, and so how often its
+/// threads wait for one another there. Two rounds have the same path, one for each order of the two
+/// runs.
+fn sources(data: &str, round: usize) -> String {
+    format!("{data}/sources{}", "-".repeat(LONGER * (round / 2 % LINKS)))
+}
+
+/// Makes the links to `data/sources`.
+pub(crate) fn link(data: &str) -> io::Result<()> {
+    for round in (2..2 * LINKS).step_by(2) {
+        match symlink("sources", sources(data, round)) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
 }
