@@ -29,7 +29,9 @@ use crate::scheduler::worker::{self, Closures, Worker};
 ///
 /// The first closure runs here at once, if this thread is a worker or [borrows the seat of
 /// one](crate#from-outside). The second can be stolen while the first runs. If it is not stolen, it
-/// runs here too, as in the serial program. Nothing is allocated.
+/// runs here too, as in the serial program. Nothing is allocated, except when a worker that waits
+/// for a stolen closure starts a [spare thread](PoolBuilder::spare_threads). A pool starts each of
+/// these once.
 ///
 /// ```
 /// let mut numbers = [3, 1, 2];
