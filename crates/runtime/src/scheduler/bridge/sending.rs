@@ -1,6 +1,6 @@
 //! Jobs that are sent through a handle that may outlive its pool.
 
-use crate::scheduler::pool::PoolShared;
+use crate::scheduler::pool::{Comes, PoolShared};
 use crate::scheduler::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
@@ -44,7 +44,7 @@ impl Drop for Sender<'_> {
         self.pool.sending.0.fetch_sub(1, Ordering::SeqCst);
         // The pool may have waited only for this sender.
         if self.pool.is_closing() {
-            self.pool.wake_any();
+            self.pool.wake_any(Comes::Instead);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Closing a pool: its workers end when all that it has accepted is done.
 
+use super::placement::Comes;
 use super::shared::PoolShared;
 use crate::sync::atomic::Ordering;
 
@@ -14,7 +15,7 @@ impl PoolShared {
         self.closing.store(true, Ordering::SeqCst);
         // Workers that are awake find out by themselves whether all is done, so one sleeper is
         // enough. While a job runs, all of them might be asleep again before the last was woken.
-        self.wake_any();
+        self.wake_any(Comes::Instead);
     }
 
     /// Lets the other workers end without this one.
@@ -23,7 +24,7 @@ impl PoolShared {
         self.sleep.tally().block();
         // The pool may have waited only for this worker. If it closes later, it sees the flag.
         if self.is_closing() {
-            self.wake_any();
+            self.wake_any(Comes::Instead);
         }
     }
 
@@ -59,7 +60,7 @@ impl PoolShared {
             && self.moves.load(Ordering::SeqCst) == moves;
         if all_idle && empty {
             self.closed.store(true, Ordering::SeqCst);
-            while self.wake_any() {}
+            while self.wake_any(Comes::Instead) {}
         }
         all_idle && empty
     }

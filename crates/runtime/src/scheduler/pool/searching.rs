@@ -2,6 +2,7 @@
 
 use super::builder::IdlePolicy;
 use super::order::JobOrder;
+use super::placement::Comes;
 use super::processors::processors;
 use super::shared::PoolShared;
 
@@ -87,7 +88,7 @@ impl PoolShared {
     /// its place.
     pub(crate) fn wake_successors(&self) {
         for _ in 0..self.searching.successors {
-            if !self.sleep.has_room() || !self.wake_any() {
+            if !self.sleep.has_room() || !self.wake_any(Comes::Beside) {
                 return;
             }
         }

@@ -12,6 +12,7 @@ use super::force_cost::ForceCost;
 use super::last_sent::LastSent;
 use super::numbers::Numbers;
 use super::order::JobOrder;
+use super::placement::{Comes, Placement};
 use super::searching::Searching;
 use super::seats::Seats;
 use super::spares::Spares;
@@ -57,6 +58,7 @@ pub(crate) struct PoolShared {
     pub(super) force_cost: ForceCost,
     pub(super) searching: Searching,
     pub(super) patience: Patience,
+    pub(crate) placement: Placement,
     /// Whether a thread from outside may borrow the seat of a sleeping worker.
     pub(crate) lends_seats: bool,
     /// The workers that wait for another pool, and may be woken for calls from other pools.
@@ -109,6 +111,7 @@ impl PoolShared {
             force_cost: ForceCost::new(),
             searching: Searching::new(workers, order, come_in_turn),
             patience: Patience::new(),
+            placement: Placement::new(),
             lends_seats: builder.lends_seats(),
             calls: Mutex::new(Vec::new()),
             broadcasts: Mutex::new(()),
@@ -182,7 +185,12 @@ impl PoolShared {
         }));
         // Pairs with the fence of a thread that falls asleep.
         fence(Ordering::SeqCst);
-        self.wake_unless_searching();
+        // A thread from outside may be about to wait for the job.
+        self.wake_unless_searching(if sender.is_some() {
+            Comes::Beside
+        } else {
+            Comes::Instead
+        });
         self.wake_waiting(kind, call.as_ref(), count);
     }
 
@@ -371,7 +379,7 @@ impl PoolShared {
         if worker.is_spare() && !self.order.has_injector() {
             self.wake_for(worker.queue_index());
         } else {
-            self.wake_unless_searching();
+            self.wake_unless_searching(Comes::Beside);
         }
     }
 
@@ -400,35 +408,26 @@ impl PoolShared {
         if self.sleep.take(worker) {
             self.seats[worker].parker.unpark();
         } else {
-            self.wake_unless_searching();
+            self.wake_unless_searching(Comes::Instead);
         }
     }
 
     /// Wakes an idle thread, unless one is searching or enough are active.
-    fn wake_unless_searching(self: &Arc<Self>) {
+    fn wake_unless_searching(self: &Arc<Self>, comes: Comes) {
         if self.sleep.wants_one() {
-            self.wake_one();
+            self.wake_one(comes);
         }
     }
 
     /// Wakes an idle thread, or starts a spare one. False if there is none.
-    pub(crate) fn wake_one(self: &Arc<Self>) -> bool {
-        self.wake_free_thread() || self.wake_waiter()
+    pub(crate) fn wake_one(self: &Arc<Self>, comes: Comes) -> bool {
+        self.wake_free_thread(comes) || self.wake_waiter()
     }
 
     /// Wakes a waiting worker that may run anything. False if there is none, or one watches.
     pub(super) fn wake_waiter(&self) -> bool {
         let is_needed = || self.order.waiters_run_anything() || !self.sleep.is_watched();
         self.order.waiters_come() && is_needed() && self.seats.iter().any(Seat::wake_waiting)
-    }
-
-    /// Wakes an idle thread. False if none sleeps.
-    pub(crate) fn wake_any(&self) -> bool {
-        let worker = self.sleep.take_any();
-        if let Some(worker) = worker {
-            self.seats[worker].parker.unpark();
-        }
-        worker.is_some()
     }
 
     /// A worker has run out of work: its token goes to the dispatcher. Jobs from outside are sent

@@ -13,6 +13,7 @@
 
 use std::time::Duration;
 
+use super::placement::Comes;
 use super::shared::PoolShared;
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicU32, Ordering};
@@ -62,8 +63,8 @@ impl PoolShared {
     }
 
     /// Wakes a thread that does not wait, or starts one. False if there is none.
-    pub(crate) fn wake_free_thread(self: &Arc<Self>) -> bool {
-        self.wake_any() || self.start_spare()
+    pub(crate) fn wake_free_thread(self: &Arc<Self>, comes: Comes) -> bool {
+        self.wake_any(comes) || self.start_spare()
     }
 
     /// Lets a waiting worker watch if the pool is stalled. The caller, of seat `index`, does not

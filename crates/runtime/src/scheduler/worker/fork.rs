@@ -7,6 +7,7 @@ use filch_deque::{Bottom, Fork};
 use super::Worker;
 use super::current::here;
 use crate::scheduler::job::{Job, JobHead};
+use crate::scheduler::pool::Comes;
 use crate::scheduler::record;
 use crate::sleep::steps;
 
@@ -44,7 +45,7 @@ impl Worker {
         let publish = || self.deque.publish();
         let wake_above = || self.wake_above();
         let wake_one = || {
-            self.wake_one();
+            self.wake_one(Comes::Beside);
         };
         steps::attend(
             &self.shared.sleep,
@@ -56,8 +57,8 @@ impl Worker {
     }
 
     /// Wakes a sleeping idle thread, or starts a spare one. False if there is none.
-    pub(super) fn wake_one(&self) -> bool {
-        let woken = self.shared.wake_one();
+    pub(super) fn wake_one(&self, comes: Comes) -> bool {
+        let woken = self.shared.wake_one(comes);
         self.seat().counters.wake_ups.add(u64::from(woken));
         woken
     }

@@ -17,6 +17,7 @@ use std::time::Instant;
 
 use super::Worker;
 use crate::latch::Latch;
+use crate::scheduler::pool::Comes;
 use crate::sleep::{Parker, TIMED_PARK, Unparked, steps};
 
 impl Worker {
@@ -83,7 +84,8 @@ impl Worker {
                 shared.hand_over_to_waiter(self.index);
                 return unparked;
             }
-            let is_stalled = shared.is_stalled(self.index) && !shared.wake_free_thread();
+            let is_stalled =
+                shared.is_stalled(self.index) && !shared.wake_free_thread(Comes::Instead);
             shared.stall_has_ended(is_stalled);
             if is_stalled {
                 return None;
@@ -126,7 +128,7 @@ impl Worker {
             // that they leave.
             _ => self.shared.has_more_forks_than(searchers),
         };
-        if has_work && self.wake_one() {
+        if has_work && self.wake_one(Comes::Instead) {
             self.seat().counters.hand_overs.add(1);
         }
     }

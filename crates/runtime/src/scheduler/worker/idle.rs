@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::Worker;
 use crate::scheduler::job::Job;
-use crate::scheduler::pool::Backoff;
+use crate::scheduler::pool::{Backoff, Comes};
 use crate::sleep::{TIMED_PARK, steps};
 use crate::sync::atomic::Ordering;
 use crate::sync::spin_loop;
@@ -14,6 +14,7 @@ impl Worker {
     /// Works until the pool is closed and all that it accepted is done.
     pub(crate) fn work(&self) {
         self.publish_address();
+        self.seat().publish_sleeper();
         self.take_own_number();
         self.seat().busy.store(false, Ordering::Relaxed);
         // The thread that started a spare one has counted it as a searcher.
@@ -157,7 +158,7 @@ impl Worker {
     pub(super) fn end_search(&self) {
         let has_work = || self.shared.has_work_for(self.index);
         let wake_one = || {
-            self.wake_one();
+            self.wake_one(Comes::Beside);
         };
         steps::end_search(
             &self.shared.sleep,
@@ -172,7 +173,7 @@ impl Worker {
             self.shared.has_more_forks_than(searchers) || self.shared.has_more_jobs_than(searchers)
         };
         if searchers.is_some_and(has_more) {
-            self.wake_one();
+            self.wake_one(Comes::Beside);
         }
         self.shared.wake_successors();
     }
@@ -213,6 +214,9 @@ impl Worker {
             yield_now();
             stayed_awake = true;
         });
+        if let Some(wake_up) = seat.take_wake_up() {
+            self.shared.placement.end(wake_up);
+        }
         self.take_own_number();
         stayed_awake
     }

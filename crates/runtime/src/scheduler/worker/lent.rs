@@ -19,7 +19,7 @@ use core::ptr::{self, NonNull};
 use std::panic::{self, AssertUnwindSafe};
 
 use super::Worker;
-use crate::scheduler::pool::PoolShared;
+use crate::scheduler::pool::{Comes, PoolShared};
 use crate::sleep::steps;
 use crate::sync::atomic::{Ordering, fence};
 
@@ -103,7 +103,7 @@ impl Worker {
         // job.
         fence(Ordering::SeqCst);
         if !self.seat().queue.is_empty() && self.shared.sleep.wants_one() {
-            self.wake_one();
+            self.wake_one(Comes::Beside);
         }
     }
 

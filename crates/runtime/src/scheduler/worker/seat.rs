@@ -10,10 +10,12 @@ use crate::scheduler::call::Calls;
 use crate::scheduler::fifo::Fifo;
 use crate::scheduler::job::JobHead;
 use crate::scheduler::metrics::{Counters, WorkerMetrics};
+use crate::scheduler::pool::WakeUp;
+use crate::scheduler::process::ThreadId;
 use crate::scheduler::queue::Queue;
 use crate::sleep::{Attention, Parker, Tally, Unparked};
-use crate::sync::Arc;
 use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
+use crate::sync::{Arc, Mutex, lock};
 
 /// What other threads see of a worker: its deque from the thief's side, its queue, and what it
 /// runs.
@@ -48,6 +50,10 @@ pub(crate) struct Seat {
     /// The system's number of the thread that holds the seat, in a pool that hands out
     /// numbers.
     pub(super) thread: AtomicUsize,
+    /// That of the worker's own thread, which may have lent its seat.
+    sleeper: AtomicUsize,
+    /// From the thread that has unparked the worker.
+    wake_up: Mutex<Option<WakeUp>>,
     /// The parker of the thread that has borrowed the seat.
     pub(super) borrower_parker: Parker,
     pub(crate) counters: Padded<Counters>,
@@ -70,6 +76,8 @@ impl Seat {
             parker: parker(),
             worker: AtomicPtr::new(ptr::null_mut()),
             thread: AtomicUsize::new(0),
+            sleeper: AtomicUsize::new(0),
+            wake_up: Mutex::new(None),
             borrower_parker: parker(),
             counters: Padded::default(),
         }
@@ -79,6 +87,28 @@ impl Seat {
     /// sleeps.
     pub(crate) fn attention(&self) -> &Attention {
         self.thief.attention()
+    }
+
+    /// Before the calling thread, which works here, sleeps for the first time.
+    pub(super) fn publish_sleeper(&self) {
+        // Ordering: published by the lock of the sleepers.
+        let thread = ThreadId::current();
+        self.sleeper.store(thread.number(), Ordering::Relaxed);
+    }
+
+    /// The thread that sleeps here, for one that has taken it out of the sleepers.
+    pub(crate) fn sleeper(&self) -> ThreadId {
+        ThreadId::from_number(self.sleeper.load(Ordering::Relaxed))
+    }
+
+    /// Tells the worker, which was taken out of the sleepers and is to be unparked now, how.
+    pub(crate) fn set_wake_up(&self, wake_up: Option<WakeUp>) {
+        *lock(&self.wake_up) = wake_up;
+    }
+
+    /// How this worker was unparked, if it has to know.
+    pub(super) fn take_wake_up(&self) -> Option<WakeUp> {
+        lock(&self.wake_up).take()
     }
 
     /// A timed park on the worker's parker or the borrower's. `None` if it timed out.
