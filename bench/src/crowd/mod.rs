@@ -15,7 +15,8 @@ use filch_report::markdown_table::{self, Align};
 use pool::Kind;
 use rows::{Cost, Row};
 
-/// Measures pools with far more workers than processors.
+/// Measures pools with far more workers than processors: time, and calls of membarrier, for each
+/// section or job.
 #[derive(Debug, Parser)]
 struct Args {
     /// Numbers of workers
@@ -52,7 +53,7 @@ pub fn crowd() -> ExitCode {
 
 fn print(args: &Args) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let right = ["workers", "CPU µs", "wall µs"].map(|title| (title, Align::Right));
+    let right = ["workers", "CPU µs", "wall µs", "membarriers"].map(|title| (title, Align::Right));
     let columns = [
         &[("row", Align::Left), ("runtime", Align::Left)],
         &right[..],
@@ -75,11 +76,12 @@ fn print(args: &Args) -> io::Result<()> {
                 let workers = row.workers().unwrap_or(workers);
                 let cost = median(args.rounds, || row.measure(kind, workers));
                 let micros = [cost.cpu, cost.wall].map(|nanos| format!("{:.1}", nanos / 1e3));
+                let barriers = format!("{:.3}", cost.barriers);
                 let names = [row.name(), kind.to_string(), workers.to_string()];
                 write!(
                     out,
                     "{}",
-                    markdown_table::row(names.into_iter().chain(micros))
+                    markdown_table::row(names.into_iter().chain(micros).chain([barriers]))
                 )?;
                 out.flush()?;
             }

@@ -6,14 +6,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use filch_deque::asymmetric::heavy_calls;
+
 use super::pool::{Kind, Pool};
 use crate::clock::{cpu_time, spin};
 
-/// The cost of one section or job, in nanoseconds.
+/// The cost of one section or job: times in nanoseconds.
 #[derive(Clone, Copy)]
 pub(super) struct Cost {
     pub(super) cpu: f64,
     pub(super) wall: f64,
+    /// How many times filch has interrupted all processors of the process by `membarrier`.
+    pub(super) barriers: f64,
 }
 
 #[derive(Clone, Copy)]
@@ -109,11 +113,12 @@ impl Row {
 }
 
 fn cost(number: usize, work: impl FnOnce()) -> Cost {
-    let (cpu, began) = (cpu_time(), Instant::now());
+    let (cpu, began, barriers) = (cpu_time(), Instant::now(), heavy_calls());
     work();
     let each = |time: Duration| time.as_nanos() as f64 / number as f64;
     Cost {
         cpu: each(cpu_time() - cpu),
         wall: each(began.elapsed()),
+        barriers: (heavy_calls() - barriers) as f64 / number as f64,
     }
 }

@@ -49,6 +49,12 @@ pub fn is_heavy_costly() -> bool {
     how::is_registered()
 }
 
+/// How many system calls [`heavy`] has made in this process. Each interrupts every processor that
+/// runs another thread of it.
+pub fn heavy_calls() -> u64 {
+    how::heavy_calls()
+}
+
 /// Makes the light side free, if the system can and no other thread is about to. In a process with
 /// several threads that takes some milliseconds.
 pub fn register() {
@@ -97,6 +103,11 @@ mod model {
         }
     }
 
+    /// A model makes none.
+    pub(super) fn heavy_calls() -> u64 {
+        0
+    }
+
     pub(super) fn register_now() {}
 
     pub(super) fn register_if_alone() {}
@@ -134,6 +145,10 @@ mod real {
 
     pub(super) fn heavy() {
         REGISTRATION.heavy();
+    }
+
+    pub(super) fn heavy_calls() -> u64 {
+        registration::calls()
     }
 
     pub(super) fn register_if_alone() {

@@ -59,11 +59,14 @@ impl Registration {
 }
 
 #[cfg(not(any(loom, shuttle)))]
-pub(super) use system::{barrier, light, register};
+pub(super) use system::{barrier, calls, light, register};
 
 #[cfg(not(any(loom, shuttle)))]
 mod system {
-    use core::sync::atomic::{Ordering, compiler_fence};
+    use core::sync::atomic::{AtomicU64, Ordering, compiler_fence};
+
+    /// How often [`barrier`] was called.
+    static CALLS: AtomicU64 = AtomicU64::new(0);
 
     /// The free fence.
     #[inline]
@@ -79,7 +82,13 @@ mod system {
     }
 
     pub(crate) fn barrier() {
+        // Ordering, here and below: a number that orders nothing.
+        CALLS.fetch_add(1, Ordering::Relaxed);
         kernel::barrier();
+    }
+
+    pub(crate) fn calls() -> u64 {
+        CALLS.load(Ordering::Relaxed)
     }
 
     #[cfg(target_os = "linux")]
