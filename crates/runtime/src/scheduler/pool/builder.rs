@@ -65,6 +65,7 @@ pub struct PoolBuilder {
     pub(super) steal: Option<StealFunction>,
     pub(super) dispatch: Spec,
     pub(super) idle: IdlePolicy,
+    pub(super) directs_wake_ups: bool,
     pub(super) seed: u64,
 }
 
@@ -84,6 +85,7 @@ impl Default for PoolBuilder {
             steal: None,
             dispatch: "pi".parse().expect("pi is a policy"),
             idle: IdlePolicy::default(),
+            directs_wake_ups: true,
             seed: 1,
         }
     }
@@ -211,6 +213,21 @@ impl PoolBuilder {
     #[must_use]
     pub fn idle(mut self, policy: IdlePolicy) -> Self {
         self.idle = policy;
+        self
+    }
+
+    /// Whether a thread that wakes a worker may keep it off its own processor, on Linux. True by
+    /// default.
+    ///
+    /// Linux may queue a woken worker behind the thread that wakes it although another processor is
+    /// idle. If a wake-up was late for that reason, the next few take the waking thread's processor
+    /// out of the worker's affinity mask, and the worker restores the mask as soon as it runs, before
+    /// any job. A mask that the program has given its threads is kept to and restored; one that is
+    /// given at the very moment of a wake-up may be lost. `false` is for programs that must not call
+    /// `sched_setaffinity`, or that assign masks while the pool runs.
+    #[must_use]
+    pub fn directed_wake_ups(mut self, directed: bool) -> Self {
+        self.directs_wake_ups = directed;
         self
     }
 
@@ -359,6 +376,7 @@ impl fmt::Debug for PoolBuilder {
             .field("steal", &self.steal)
             .field("dispatch", &self.dispatch)
             .field("idle", &self.idle)
+            .field("directed_wake_ups", &self.directs_wake_ups)
             .field("seed", &self.seed)
             .finish_non_exhaustive()
     }

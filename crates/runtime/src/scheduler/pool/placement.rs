@@ -38,6 +38,8 @@ pub(crate) enum Comes {
 
 /// Whether the wake-ups of a pool are directed.
 pub(crate) struct Placement {
+    /// Whether any may be.
+    directs: bool,
     /// How many of the next ones are.
     directed: AtomicU32,
 }
@@ -58,8 +60,9 @@ pub(crate) struct WakeUp {
 }
 
 impl Placement {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(directs: bool) -> Self {
         Self {
+            directs,
             directed: AtomicU32::new(0),
         }
     }
@@ -67,6 +70,9 @@ impl Placement {
     /// Called right before `sleeper` is unparked, by a thread that goes on. `None` if there is
     /// nothing to compare.
     fn begin(&self, sleeper: ThreadId) -> Option<WakeUp> {
+        if !self.directs {
+            return None;
+        }
         let processor = Processor::current()?;
         let one_less = |directed: u32| directed.checked_sub(1);
         // Ordering, here and below: a guess that orders nothing.
@@ -122,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_late_wake_up_on_the_same_processor_directs_the_next_ones() {
-        let placement = Placement::new();
+        let placement = Placement::new(true);
         let directed = || placement.directed.load(Ordering::Relaxed);
         placement.learn(true, LATE);
         assert_eq!(directed(), 0, "it was not late");
@@ -130,5 +136,17 @@ mod tests {
         assert_eq!(directed(), 0, "another processor took long to start");
         placement.learn(true, 2 * LATE);
         assert_eq!(directed(), DIRECTED);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pool_may_leave_its_wake_ups_to_the_system() {
+        for (directs, left) in [(true, DIRECTED - 1), (false, DIRECTED)] {
+            let placement = Placement::new(directs);
+            placement.directed.store(DIRECTED, Ordering::Relaxed);
+            let is_compared = placement.begin(ThreadId::from_number(0)).is_some();
+            assert_eq!(is_compared, directs);
+            assert_eq!(placement.directed.load(Ordering::Relaxed), left);
+        }
     }
 }

@@ -111,7 +111,7 @@ impl PoolShared {
             force_cost: ForceCost::new(),
             searching: Searching::new(workers, order, come_in_turn),
             patience: Patience::new(),
-            placement: Placement::new(),
+            placement: Placement::new(builder.directs_wake_ups),
             lends_seats: builder.lends_seats(),
             calls: Mutex::new(Vec::new()),
             broadcasts: Mutex::new(()),
