@@ -221,10 +221,10 @@ impl PoolBuilder {
     ///
     /// Linux may queue a woken worker behind the thread that wakes it although another processor is
     /// idle. If a wake-up was late for that reason, the next few take the waking thread's processor
-    /// out of the worker's affinity mask, and the worker restores the mask as soon as it runs, before
-    /// any job. A mask that the program has given its threads is kept to and restored; one that is
-    /// given at the very moment of a wake-up may be lost. `false` is for programs that must not call
-    /// `sched_setaffinity`, or that assign masks while the pool runs.
+    /// out of the worker's affinity mask while it is woken, and restore the mask before it runs any
+    /// job. A mask that the program has given its threads is kept to and restored; one that is
+    /// given at the very moment of a wake-up may be lost. `false` is for programs that must not
+    /// call `sched_setaffinity`, or that assign masks while the pool runs.
     #[must_use]
     pub fn directed_wake_ups(mut self, directed: bool) -> Self {
         self.directs_wake_ups = directed;

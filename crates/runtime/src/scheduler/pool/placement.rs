@@ -3,14 +3,18 @@
 //! Linux may wake a thread on the processor of the thread that wakes it, although others are idle.
 //! It does so as a rule on virtual machines: a processor without work halts, the hypervisor then
 //! runs something else on it, and Linux takes that for "not available"
-//! (`vcpu_is_preempted`). The woken worker waits behind the one that has forked until Linux balances
-//! its queues, some milliseconds later. A parallel section that is shorter runs on one processor.
+//! (`vcpu_is_preempted`). The woken worker waits behind the one that has forked until Linux
+//! balances its queues, some milliseconds later. A parallel section that is shorter runs on one
+//! processor.
 //!
 //! So the woken thread compares. If it was to run beside the waking thread, began on the same
 //! processor, and began *late*, then the next wake-ups of this pool are *directed*: the waking
-//! thread takes its own processor out of the sleeper's affinity mask, and the woken thread puts it
-//! back. A wake-up now and then is left to Linux again, in case the machine has become busy, or
-//! its user has moved the threads. Where Linux chooses well, no mask is ever changed.
+//! thread takes its own processor out of the sleeper's affinity mask, and puts it back when the
+//! sleeper has been unparked. Linux has chosen another processor by then, and is free to balance
+//! its queues. If the woken thread comes first, it restores its mask itself, before it does
+//! anything else. A wake-up now and then is left to Linux again, in case its user has moved the threads. A
+//! directed wake-up that is not in time has met a busy machine, or a process of a higher priority:
+//! then many are left to Linux. Where Linux chooses well, no mask is ever changed.
 
 #[cfg(all(target_os = "linux", not(any(loom, shuttle, miri))))]
 mod affinity;
@@ -25,7 +29,7 @@ use affinity::{Directed, Processor};
 use super::processors::processors;
 use super::shared::PoolShared;
 use crate::scheduler::process::ThreadId;
-use crate::sync::atomic::{AtomicU32, Ordering};
+use crate::sync::atomic::{AtomicI32, Ordering};
 
 /// What the thread that wakes another one does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,30 +44,57 @@ pub(crate) enum Comes {
 pub(crate) struct Placement {
     /// Whether any may be.
     directs: bool,
-    /// How many of the next ones are.
-    directed: AtomicU32,
+    /// What becomes of the next ones, by value:
+    ///
+    /// | value | the next wake-up |
+    /// |---|---|
+    /// | n > 0 | and the n − 1 after it are directed |
+    /// | 0 | is left to the system, and compared |
+    /// | n < 0 | and the −n − 1 after it are left to the system, and not compared |
+    next: AtomicI32,
 }
 
 /// How many wake-ups are directed because one was late.
-const DIRECTED: u32 = 32;
+const DIRECTED: i32 = 32;
+
+/// How many are not directed because a directed one was not in time. Beside a process that keeps the
+/// other processors, a directed wake-up may take tens of milliseconds: no more than one in a
+/// thousand should.
+const LEFT: i32 = 1024;
 
 /// A thread that began later than that on the waking thread's processor could have begun sooner on
 /// another one, even if that had to be started.
 const LATE: Duration = Duration::from_micros(80);
+
+/// A directed wake-up that took longer had to wait for its processor: to start one that has halted
+/// takes some tens of microseconds.
+const NOT_IN_TIME: Duration = Duration::from_millis(1);
 
 /// A wake-up, from the waking thread for the woken one.
 pub(crate) struct WakeUp {
     /// The waking thread's processor.
     processor: Processor,
     at: Instant,
-    directed: Option<Directed>,
+    is_directed: bool,
+    /// What is to be undone, by the first of the two threads that comes to it. Both hold the lock
+    /// of the wake-up meanwhile, so the woken thread has its own mask when it goes on.
+    changed: Option<Directed>,
+}
+
+impl WakeUp {
+    /// Gives the sleeper its mask back, unless it has it.
+    pub(crate) fn restore(&mut self) {
+        if let Some(changed) = self.changed.take() {
+            changed.undo();
+        }
+    }
 }
 
 impl Placement {
     pub(super) fn new(directs: bool) -> Self {
         Self {
             directs,
-            directed: AtomicU32::new(0),
+            next: AtomicI32::new(0),
         }
     }
 
@@ -74,34 +105,47 @@ impl Placement {
             return None;
         }
         let processor = Processor::current()?;
-        let one_less = |directed: u32| directed.checked_sub(1);
         // Ordering, here and below: a guess that orders nothing.
-        let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
-        let is_directed = self.directed.fetch_update(set, fetch, one_less).is_ok();
+        let next = self.next.load(Ordering::Relaxed);
+        self.next.store(next - next.signum(), Ordering::Relaxed);
+        if next < 0 {
+            return None;
+        }
+        let may_direct = next > 0;
+        let changed = may_direct
+            .then(|| Directed::away_from(processor, sleeper))
+            .flatten();
         Some(WakeUp {
             processor,
             at: Instant::now(),
-            directed: is_directed
-                .then(|| Directed::away_from(processor, sleeper))
-                .flatten(),
+            is_directed: changed.is_some(),
+            changed,
         })
     }
 
-    /// Called by the thread that was woken.
-    pub(crate) fn end(&self, wake_up: WakeUp) {
-        match wake_up.directed {
-            Some(directed) => directed.undo(),
-            None => self.learn(
-                Processor::current() == Some(wake_up.processor),
-                wake_up.at.elapsed(),
-            ),
+    /// Called by the thread that was woken, which has its mask.
+    pub(crate) fn end(&self, wake_up: &WakeUp) {
+        let took = wake_up.at.elapsed();
+        if wake_up.is_directed {
+            self.learn_of_directed(took);
+        } else {
+            self.learn_of_compared(Processor::current() == Some(wake_up.processor), took);
+        }
+    }
+
+    /// A directed wake-up took so long.
+    fn learn_of_directed(&self, took: Duration) {
+        if took > NOT_IN_TIME {
+            self.next.store(-LEFT, Ordering::Relaxed);
         }
     }
 
     /// A wake-up that was left to the system took so long.
-    fn learn(&self, is_same_processor: bool, took: Duration) {
-        if is_same_processor && took > LATE {
-            self.directed.store(DIRECTED, Ordering::Relaxed);
+    fn learn_of_compared(&self, is_same_processor: bool, took: Duration) {
+        let is_late = is_same_processor && took > LATE;
+        // Unless another thread has just learned that it is of no use.
+        if is_late && self.next.load(Ordering::Relaxed) >= 0 {
+            self.next.store(DIRECTED, Ordering::Relaxed);
         }
     }
 }
@@ -114,10 +158,18 @@ impl PoolShared {
         };
         let seat = &self.seats[index];
         // With more active threads than processors, all processors have work.
-        if comes == Comes::Beside && self.sleep.counts().active() <= processors() {
-            seat.set_wake_up(self.placement.begin(seat.sleeper()));
+        let is_beside = comes == Comes::Beside && self.sleep.counts().active() <= processors();
+        let wake_up = is_beside
+            .then(|| self.placement.begin(seat.sleeper()))
+            .flatten();
+        let is_directed = wake_up.as_ref().is_some_and(|wake_up| wake_up.is_directed);
+        if wake_up.is_some() {
+            seat.set_wake_up(wake_up);
         }
         seat.parker.unpark();
+        if is_directed {
+            seat.restore_sleeper();
+        }
         true
     }
 }
@@ -126,27 +178,48 @@ impl PoolShared {
 mod tests {
     use super::*;
 
+    fn next(placement: &Placement) -> i32 {
+        placement.next.load(Ordering::Relaxed)
+    }
+
     #[test]
     fn a_late_wake_up_on_the_same_processor_directs_the_next_ones() {
         let placement = Placement::new(true);
-        let directed = || placement.directed.load(Ordering::Relaxed);
-        placement.learn(true, LATE);
-        assert_eq!(directed(), 0, "it was not late");
-        placement.learn(false, 2 * LATE);
-        assert_eq!(directed(), 0, "another processor took long to start");
-        placement.learn(true, 2 * LATE);
-        assert_eq!(directed(), DIRECTED);
+        placement.learn_of_compared(true, LATE);
+        assert_eq!(next(&placement), 0, "it was not late");
+        placement.learn_of_compared(false, 2 * LATE);
+        assert_eq!(next(&placement), 0, "another processor took long to start");
+        placement.learn_of_compared(true, 2 * LATE);
+        assert_eq!(next(&placement), DIRECTED);
+    }
+
+    #[test]
+    fn a_directed_wake_up_that_waits_for_a_processor_leaves_the_next_ones_to_the_system() {
+        let placement = Placement::new(true);
+        placement.learn_of_compared(true, 2 * LATE);
+        placement.learn_of_directed(NOT_IN_TIME);
+        assert_eq!(next(&placement), DIRECTED, "it was in time");
+        placement.learn_of_directed(2 * NOT_IN_TIME);
+        assert_eq!(next(&placement), -LEFT);
+        // One that was left to the system before ends late.
+        placement.learn_of_compared(true, 2 * LATE);
+        assert_eq!(next(&placement), -LEFT);
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_pool_may_leave_its_wake_ups_to_the_system() {
+        let begins = |placement: &Placement| placement.begin(ThreadId::from_number(0)).is_some();
         for (directs, left) in [(true, DIRECTED - 1), (false, DIRECTED)] {
             let placement = Placement::new(directs);
-            placement.directed.store(DIRECTED, Ordering::Relaxed);
-            let is_compared = placement.begin(ThreadId::from_number(0)).is_some();
-            assert_eq!(is_compared, directs);
-            assert_eq!(placement.directed.load(Ordering::Relaxed), left);
+            placement.next.store(DIRECTED, Ordering::Relaxed);
+            assert_eq!(begins(&placement), directs);
+            assert_eq!(next(&placement), left);
         }
+        let placement = Placement::new(true);
+        placement.next.store(-2, Ordering::Relaxed);
+        let (first, second, third) = (begins(&placement), begins(&placement), begins(&placement));
+        assert_eq!((first, second, third), (false, false, true));
+        assert_eq!(next(&placement), 0);
     }
 }

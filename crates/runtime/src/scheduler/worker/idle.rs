@@ -215,7 +215,7 @@ impl Worker {
             stayed_awake = true;
         });
         if let Some(wake_up) = seat.take_wake_up() {
-            self.shared.placement.end(wake_up);
+            self.shared.placement.end(&wake_up);
         }
         self.take_own_number();
         stayed_awake

@@ -106,9 +106,20 @@ impl Seat {
         *lock(&self.wake_up) = wake_up;
     }
 
-    /// How this worker was unparked, if it has to know.
+    /// Gives the worker, which was unparked after its mask had been changed, its mask back.
+    pub(crate) fn restore_sleeper(&self) {
+        if let Some(wake_up) = &mut *lock(&self.wake_up) {
+            wake_up.restore();
+        }
+    }
+
+    /// How this worker was unparked, if it has to know. It has its own mask then.
     pub(super) fn take_wake_up(&self) -> Option<WakeUp> {
-        lock(&self.wake_up).take()
+        let mut slot = lock(&self.wake_up);
+        if let Some(wake_up) = &mut *slot {
+            wake_up.restore();
+        }
+        slot.take()
     }
 
     /// A timed park on the worker's parker or the borrower's. `None` if it timed out.

@@ -81,6 +81,7 @@ fn number(thread: ThreadId) -> Option<libc::pid_t> {
 
 /// A sleeper that is not woken on the waking thread's processor.
 pub(super) struct Directed {
+    sleeper: ThreadId,
     before: Mask,
     since: Mask,
 }
@@ -90,23 +91,27 @@ impl Directed {
     pub(super) fn away_from(processor: Processor, sleeper: ThreadId) -> Option<Self> {
         let before = Mask::of(sleeper)?;
         let since = before.without(processor)?;
-        since.set_for(sleeper).then_some(Self { before, since })
+        since.set_for(sleeper).then_some(Self {
+            sleeper,
+            before,
+            since,
+        })
     }
 
-    /// Called by the thread that was woken.
+    /// Called while the sleeper is in this pool, and by one thread.
     pub(super) fn undo(self) {
-        let this = ThreadId::current();
-        let is_unchanged = Mask::of(this).is_some_and(|mask| mask == self.since);
+        let sleeper = self.sleeper;
+        let is_unchanged = Mask::of(sleeper).is_some_and(|mask| mask == self.since);
         // Another thread or process has given it a mask meanwhile, which stays.
         if !is_unchanged {
             return;
         }
         // The mask is what the thread asked for, within what its control group allows. If it
         // asked for nothing, it should be allowed new processors of the group later on.
-        let has_asked =
-            !Mask::all().set_for(this) || Mask::of(this).is_some_and(|mask| mask != self.before);
+        let has_asked = !Mask::all().set_for(sleeper)
+            || Mask::of(sleeper).is_some_and(|mask| mask != self.before);
         if has_asked {
-            self.before.set_for(this);
+            self.before.set_for(sleeper);
         }
     }
 }
@@ -166,6 +171,20 @@ mod tests {
         });
     }
 
+    #[test]
+    fn a_sleeper_gets_its_mask_back_while_it_sleeps() {
+        with_sleeper(|sleeper, _, _| {
+            let before = mask_of(sleeper);
+            for processor in processors_in(before) {
+                if let Some(directed) = Directed::away_from(processor, sleeper) {
+                    assert!(mask_of(sleeper) != before);
+                    directed.undo();
+                    assert!(mask_of(sleeper) == before);
+                }
+            }
+        });
+    }
+
     /// With three processors or more, so does one that may not use all of them.
     #[test]
     fn a_sleeper_keeps_to_what_it_asked_for() {
@@ -218,16 +237,16 @@ mod tests {
     #[test]
     fn workers_keep_their_masks() {
         let pool = crate::Pool::new(2).unwrap();
-        let directed = &pool.shared.placement.directed;
+        let next = &pool.shared.placement.next;
         let masks = || pool.broadcast(|_| processors_in(mask_of(ThreadId::current())));
         let before = masks();
         if before[0].len() < 2 {
             return;
         }
         for left in (0..10).rev() {
-            directed.store(left + 1, Ordering::Relaxed);
+            next.store(left + 1, Ordering::Relaxed);
             // Both workers sleep soon, and the one that is woken comes beside the caller.
-            while directed.load(Ordering::Relaxed) > left {
+            while next.load(Ordering::Relaxed) > left {
                 thread::sleep(Duration::from_millis(1));
                 let leaf = || thread::sleep(Duration::from_micros(100));
                 pool.scope(|_| crate::join(leaf, leaf));
