@@ -21,7 +21,7 @@ use crate::scheduler::worker::{Closures, join_at, join_recorded};
 pub(super) const FORKS: u32 = 986;
 const DEPTH: u32 = 15;
 /// The shortest trial of each kind counts.
-const TRIALS: u32 = 30;
+const TRIALS: u32 = 100;
 
 thread_local! {
     /// No thief takes anything from it. As in a program, each join finds its deque through the
