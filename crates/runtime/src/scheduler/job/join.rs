@@ -40,8 +40,8 @@ type Recorded<R> = (Result<R>, record::Summary);
 pub(crate) type Migrated = bool;
 
 impl<B: FnOnce(Migrated) -> R + Send, R: Send, O: Copy + Into<record::Origin>> JoinJob<B, R, O> {
-    /// Writes a job to `place`, part by part: the compiler would make a whole one elsewhere and copy
-    /// it, which takes longer than the rest of a join.
+    /// Writes a job to `place`, part by part: the compiler would make a whole one elsewhere and
+    /// copy it, which takes longer than the rest of a join.
     #[inline(always)]
     pub(crate) fn write(place: &mut MaybeUninit<Self>, body: B, origin: O) -> &Self {
         let job = place.as_mut_ptr();
