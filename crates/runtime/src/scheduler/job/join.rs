@@ -40,15 +40,25 @@ type Recorded<R> = (Result<R>, record::Summary);
 pub(crate) type Migrated = bool;
 
 impl<B: FnOnce(Migrated) -> R + Send, R: Send, O: Copy + Into<record::Origin>> JoinJob<B, R, O> {
+    /// Writes a job to `place`, part by part: the compiler would make a whole one elsewhere and
+    /// copy it, which takes longer than the rest of a join.
     #[inline(always)]
-    pub(crate) fn new(body: B, origin: O) -> Self {
-        Self {
-            head: JobHead::new(Self::run_stolen),
-            latch: UnsafeCell::new(MaybeUninit::uninit()),
-            body: UnsafeCell::new(ManuallyDrop::new(body)),
-            result: UnsafeCell::new(MaybeUninit::uninit()),
-            origin,
-        }
+    pub(crate) fn write(place: &mut MaybeUninit<Self>, body: B, origin: O) -> &Self {
+        let job = place.as_mut_ptr();
+        // SAFETY: the pointer is that of `place`, so the part lies within it.
+        let head = unsafe { &raw mut (*job).head };
+        // SAFETY: as above.
+        let to_body = unsafe { &raw mut (*job).body };
+        // SAFETY: as above.
+        let to_origin = unsafe { &raw mut (*job).origin };
+        // SAFETY: `place` is borrowed mutably, so the part may be written.
+        unsafe { head.write(JobHead::new(Self::run_stolen)) };
+        // SAFETY: as above.
+        unsafe { to_body.write(UnsafeCell::new(ManuallyDrop::new(body))) };
+        // SAFETY: as above.
+        unsafe { to_origin.write(origin) };
+        // SAFETY: all parts are written but the latch and the result, which may be uninitialised.
+        unsafe { place.assume_init_ref() }
     }
 
     /// The pointer for the deque. It has the provenance of the whole job, which `run_stolen` reads.

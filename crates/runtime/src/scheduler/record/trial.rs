@@ -1,9 +1,10 @@
 //! What forks that are counted take beyond forks that are not recorded, by joins of both kinds on a
 //! deque of no pool.
 
+use core::cell::Cell;
 use std::hint::black_box;
 
-use filch_deque::{Owner, Thief, deque};
+use filch_deque::{Bottom, Owner, Thief, deque};
 use filch_profile::Kind;
 
 use super::clock::{Ticks, now};
@@ -20,17 +21,24 @@ use crate::scheduler::worker::{Closures, join_at, join_recorded};
 pub(super) const FORKS: u32 = 986;
 const DEPTH: u32 = 15;
 /// The shortest trial of each kind counts.
-const TRIALS: u32 = 30;
+const TRIALS: u32 = 100;
 
 thread_local! {
     /// No thief takes anything from it. As in a program, each join finds its deque through the
-    /// thread.
-    static DEQUE: (Owner<JobHead>, Thief<JobHead>) = deque();
+    /// thread, by one reading of memory.
+    static DEQUE: Cell<Option<&'static Bottom<JobHead>>> = const { Cell::new(None) };
+}
+
+/// What trials fork into: made once, for as long as the process runs.
+fn open_deque() {
+    let ends: &'static (Owner<JobHead>, Thief<JobHead>) = Box::leak(Box::new(deque()));
+    DEQUE.set(Some(&ends.0));
 }
 
 /// What [`FORKS`] counted forks take beyond as many that are not recorded.
 pub(super) fn counted() -> Ticks {
     let key = SiteKey::of::<Site>(Kind::Join).hash;
+    open_deque();
     let (mut counted, mut plain) = (Ticks::MAX, Ticks::MAX);
     for _ in 0..TRIALS {
         let coarse = Coarse::begin(key, Forker::NONE, FORKS.into());
@@ -50,34 +58,29 @@ fn timed(fib: fn(u32) -> u64) -> Ticks {
 /// The site whose forks are counted.
 struct Site;
 
+// Both functions are as a program's own would be: what a join adds to the calls that do not fork
+// counts too.
+#[inline(never)]
 fn counting_fib(n: u32) -> u64 {
     if n < 2 {
         return n.into();
     }
-    let (a, b) = DEQUE.with(|(deque, _)| {
-        join_at::<Site, _, _, _, _, _, _, _>(
-            Some(deque),
-            both(|| counting_fib(n - 1), || counting_fib(n - 2)),
-        )
-    });
+    let closures = both(|| counting_fib(n - 1), || counting_fib(n - 2));
+    let (a, b) = join_at::<Site, _, _, _, _, _, _, _>(DEQUE.get(), closures);
     a + b
 }
 
+#[inline(never)]
 fn plain_fib(n: u32) -> u64 {
     if n < 2 {
         return n.into();
     }
-    let (a, b) = DEQUE.with(|(deque, _)| {
-        join_recorded(
-            Some(deque),
-            both(|| plain_fib(n - 1), || plain_fib(n - 2)),
-            Unrecorded,
-        )
-    });
+    let closures = both(|| plain_fib(n - 1), || plain_fib(n - 2));
+    let (a, b) = join_recorded(DEQUE.get(), closures, Unrecorded);
     a + b
 }
 
-/// Two closures for a join that has a deque.
+/// Two closures, as [`join`](crate::join) passes them on.
 #[expect(clippy::type_complexity, reason = "a closure has no shorter type")]
 #[inline(always)]
 fn both<A, B>(
@@ -99,8 +102,19 @@ where
         b,
         call_a: |a: A| a(),
         call_b: |b: B, _| b(),
-        outside: |a: A, b: B| (a(), b()),
+        outside: |a, b| without_deque(&mut Some((a, b))),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn without_deque<A, B>(closures: &mut Option<(A, B)>) -> (u64, u64)
+where
+    A: FnOnce() -> u64,
+    B: FnOnce() -> u64,
+{
+    let (a, b) = closures.take().expect("the caller has both");
+    (a(), b())
 }
 
 /// A join that is not recorded.

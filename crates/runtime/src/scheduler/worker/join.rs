@@ -1,5 +1,6 @@
 //! Joins: the first closure runs here, the second here or on a thief.
 
+use core::hint::black_box;
 use core::mem::ManuallyDrop;
 use core::ptr;
 use std::panic::{self, AssertUnwindSafe};
@@ -42,10 +43,6 @@ where
     RA: Send,
     RB: Send,
 {
-    // Nothing is recorded outside a pool.
-    if cfg!(feature = "profile") && deque.is_none() {
-        return (closures.outside)(closures.a, closures.b);
-    }
     join_at::<(A, B), _, _, _, _, _, _, _>(deque, closures)
 }
 
@@ -64,10 +61,42 @@ where
     RA: Send,
     RB: Send,
 {
+    if !cfg!(feature = "profile") {
+        return join_recorded(deque, closures, record::Join::begin::<S>());
+    }
+    // Nothing is recorded outside a pool.
+    if deque.is_none() {
+        return (closures.outside)(closures.a, closures.b);
+    }
     match record::counted::<S>() {
         Some(counted) => join_recorded(deque, closures, counted),
-        None => join_recorded(deque, closures, record::Join::begin::<S>()),
+        None => {
+            let results = join_timed::<S, _, _, _, _, _, _, _>(deque, closures);
+            // No tail call: the frame of the caller stays on the stack, and names the site.
+            black_box(());
+            results
+        }
     }
+}
+
+/// A join whose strands are timed.
+// Never inlined: its record would lie in the frame of the function around the join, and take
+// registers there, which calls that do not fork save and restore too.
+#[inline(never)]
+fn join_timed<S, A, B, F, G, O, RA, RB>(
+    deque: Option<&Bottom<JobHead>>,
+    closures: Closures<A, B, F, G, O>,
+) -> (RA, RB)
+where
+    A: Send,
+    B: Send,
+    F: FnOnce(A) -> RA + Send,
+    G: FnOnce(B, Migrated) -> RB + Send,
+    O: FnOnce(A, B) -> (RA, RB),
+    RA: Send,
+    RB: Send,
+{
+    join_recorded(deque, closures, record::Join::begin::<S>())
 }
 
 #[inline(always)]
@@ -127,14 +156,7 @@ where
     // SAFETY: of the two copies one is used, this one by a thief or on a slow path. The compiler
     // need not write the other to memory, nor read it back.
     let body = unsafe { ptr::read(&*b) };
-    let job = JoinJob::new(body, recorded.origin());
-    // A job that is recorded has an origin, and stays where it is made: the compiler would copy it
-    // into the frame, which takes longer than the rest of the join.
-    let job = if size_of::<J::Origin>() > 0 {
-        &job
-    } else {
-        &*frame.job.write(job)
-    };
+    let job = JoinJob::write(&mut frame.job, body, recorded.origin());
     let forked = fork(deque, job.head());
     // This costs nothing while nothing panics.
     let ra = panic::catch_unwind(AssertUnwindSafe(a));
