@@ -7,6 +7,7 @@ mod exploration;
 mod faults;
 mod finish;
 mod housekeeping;
+mod logarithm;
 mod membership;
 mod newest_word;
 mod preferred;
