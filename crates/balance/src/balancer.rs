@@ -111,7 +111,7 @@ impl<K: Eq + Hash> Balancer<K> {
     /// # Errors
     ///
     /// If no server may be chosen.
-    #[inline]
+    #[inline(always)]
     pub fn send(&self) -> Result<Sent, Refused> {
         let now = self.now();
         let mut core = self.core();

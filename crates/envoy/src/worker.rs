@@ -114,29 +114,30 @@ impl Worker {
     /// If no server may be chosen.
     #[inline]
     pub fn choose(&mut self, request: &impl Request) -> Result<Choice, Refused> {
-        let (priority, index, sent) = match self.reserved() {
-            Some(reserved) => reserved,
-            None => self.decide(request)?,
-        };
-        let local = self.priorities[priority].local.clone();
-        handoff::hand(Handed::new(local, sent));
-        Ok(Choice {
-            priority: priority as u32,
-            index,
-        })
-    }
-
-    #[inline]
-    fn decide(&mut self, request: &impl Request) -> Result<(usize, u32, Sent), Refused> {
+        if let Some((priority, index, sent)) = self.reserved() {
+            return Ok(self.hand(priority, index, sent));
+        }
         let at = self.shares.choose(&mut self.rng).ok_or(Refused::AllDown)?;
         let local = &self.priorities[at].local;
         let sent = local.balancer().send()?;
         let may_go = |place: &(u32, u32)| {
             place.0 != Place::NONE && !request.avoids(at as u32, place.1 as usize)
         };
-        match local.place(sent.server()).filter(may_go) {
-            Some((index, _)) => Ok((at, index, sent)),
-            None => self.decide_again(at, sent, request),
+        if let Some((index, _)) = local.place(sent.server()).filter(may_go) {
+            return Ok(self.hand(at, index, sent));
+        }
+        let (index, sent) = self.decide_again(at, sent, request)?;
+        Ok(self.hand(at, index, sent))
+    }
+
+    /// Hands the lease over where it has been decided, so that it is not moved in between.
+    #[inline(always)]
+    fn hand(&self, priority: usize, index: u32, sent: Sent) -> Choice {
+        let local = self.priorities[priority].local.clone();
+        handoff::hand(Handed::new(local, sent));
+        Choice {
+            priority: priority as u32,
+            index,
         }
     }
 
@@ -161,7 +162,7 @@ impl Worker {
         at: usize,
         sent: Sent,
         request: &impl Request,
-    ) -> Result<(usize, u32, Sent), Refused> {
+    ) -> Result<(u32, Sent), Refused> {
         let local = &self.priorities[at].local;
         let balancer = local.balancer();
         let mut retries = request.retries();
@@ -174,7 +175,7 @@ impl Worker {
             let place = local.place(lease.number());
             if let Some((healthy, all)) = place.filter(|&(healthy, _)| healthy != Place::NONE) {
                 if retries == 0 || !request.avoids(at as u32, all as usize) {
-                    return Ok((at, healthy, lease.into_sent()));
+                    return Ok((healthy, lease.into_sent()));
                 }
                 retries -= 1;
             }

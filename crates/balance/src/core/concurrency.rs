@@ -14,6 +14,8 @@
 
 use std::f64::consts::{LN_2, LN_10};
 
+use super::logarithm::ln;
+
 /// The numbers of requests at a time that are told apart.
 pub(crate) const CANDIDATES: [u32; KINDS] = [1, 2, 4, 8, 16, 32, 64, 128];
 pub(crate) const KINDS: usize = 8;
@@ -81,22 +83,24 @@ impl Concurrency {
         self.chosen = self.best() as u32;
     }
 
-    #[inline(never)]
+    /// The candidate with the greatest log-likelihood less its penalty. That is where Σ ln g(q) +
+    /// n ln(S · n) and the penalty are least together: n ln n is the same for all.
+    #[inline]
     fn best(&self) -> usize {
-        let mut best = (0, f64::NEG_INFINITY);
+        let (mut best, mut least) = (0, f64::INFINITY);
         // All candidates above the most requests that were ever there have the same times.
         let (mut times, mut log) = (f64::NAN, f64::NAN);
         for at in 0..KINDS {
             if self.times[at] != times {
                 times = self.times[at];
-                log = (times.max(f64::MIN_POSITIVE) / self.weight).ln();
+                log = self.weight * ln(times.max(f64::MIN_POSITIVE));
             }
-            let fit = -self.logs[at] - self.weight * log - PENALTY * at as f64;
-            if fit > best.1 {
-                best = (at, fit);
+            let cost = self.logs[at] + log + PENALTY * at as f64;
+            if cost < least {
+                (best, least) = (at, cost);
             }
         }
-        best.0
+        best
     }
 
     /// Which of the [`CANDIDATES`] is chosen.

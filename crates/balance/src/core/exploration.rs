@@ -37,7 +37,7 @@ const PRICE: f64 = 0.02;
 const LEAST: u64 = 64;
 const MOST: u64 = 512;
 /// A server is probed if it has got nothing for this many nanoseconds.
-const QUIET: u64 = 1_000_000_000;
+pub(super) const QUIET: u64 = 1_000_000_000;
 /// A server is promising for this many nanoseconds after it has joined or come up.
 const NEW: u64 = 30_000_000_000;
 /// A server has slowed down if it has less than this share of the speed that it had.
@@ -70,6 +70,10 @@ impl<K: Eq + Hash> Core<K> {
     pub(super) fn probe(&mut self, now: u64) -> Option<u32> {
         let sends = self.counts.sends;
         if !self.explores || sends < self.probes.next.min(self.probes.next_promising) {
+            return None;
+        }
+        // Then no server has been quiet for so long.
+        if self.is_calm(now) {
             return None;
         }
         // The cursor is at the server after the one that was looked after last, in turn.

@@ -77,6 +77,7 @@ impl<K: Eq + Hash> Core<K> {
             self.slots.push(None);
         }
         self.slots[at as usize] = Some(slot);
+        self.is_calm_no_more();
         self.up += 1;
         self.compute_speed(at);
         if self.spec.takes_turns() {

@@ -7,6 +7,7 @@ mod exploration;
 mod faults;
 mod finish;
 mod housekeeping;
+mod logarithm;
 mod membership;
 mod newest_word;
 mod preferred;
@@ -77,6 +78,10 @@ pub(crate) struct Core<K> {
     outdated: usize,
     /// The slot to look after next.
     cursor: usize,
+    /// Until when no server has to be looked after; see [`housekeeping`].
+    calm_until: u64,
+    /// The same by the servers that were looked after in this round.
+    calm_so_far: u64,
     room: WaitingRoom,
     counts: CoreCounts,
 }
@@ -120,6 +125,8 @@ impl<K: Eq + Hash> Core<K> {
             spread: speed::UNKNOWN,
             outdated: 0,
             cursor: 0,
+            calm_until: 0,
+            calm_so_far: 0,
             room: WaitingRoom::default(),
             counts: CoreCounts::default(),
         }

@@ -55,7 +55,7 @@ impl Sent {
 
 impl<K: Eq + Hash> Core<K> {
     /// Decides where a request goes, and counts it as outstanding there.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn send(&mut self, now: u64) -> Result<Sent, Refused> {
         self.look_after_some(now);
         if self.open == 0 {

@@ -132,6 +132,12 @@ impl Learned {
         self.weigh(silence, now)
     }
 
+    /// Samples are not weighed again before this moment.
+    #[inline]
+    pub(crate) fn weighs_next(&self) -> u64 {
+        self.weighed.saturating_add(AGE_AFTER)
+    }
+
     fn weigh(&mut self, silence: u64, now: u64) -> bool {
         self.weighed = now;
         let weight = self.alone.weight + self.weight;
