@@ -12,9 +12,9 @@
 //! thread takes its own processor out of the sleeper's affinity mask, and puts it back when the
 //! sleeper has been unparked. Linux has chosen another processor by then, and is free to balance
 //! its queues. If the woken thread comes first, it restores its mask itself, before it does
-//! anything else. A wake-up now and then is left to Linux again, in case its user has moved the threads. A
-//! directed wake-up that is not in time has met a busy machine, or a process of a higher priority:
-//! then many are left to Linux. Where Linux chooses well, no mask is ever changed.
+//! anything else. A wake-up now and then is left to Linux again, in case its user has moved the
+//! threads. A directed wake-up that is not in time has met a busy machine, or a process of a higher
+//! priority: then many are left to Linux. Where Linux chooses well, no mask is ever changed.
 
 #[cfg(all(target_os = "linux", not(any(loom, shuttle, miri))))]
 mod affinity;
@@ -57,8 +57,8 @@ pub(crate) struct Placement {
 /// How many wake-ups are directed because one was late.
 const DIRECTED: i32 = 32;
 
-/// How many are not directed because a directed one was not in time. Beside a process that keeps the
-/// other processors, a directed wake-up may take tens of milliseconds: no more than one in a
+/// How many are not directed because a directed one was not in time. Beside a process that keeps
+/// the other processors, a directed wake-up may take tens of milliseconds: no more than one in a
 /// thousand should.
 const LEFT: i32 = 1024;
 
