@@ -73,11 +73,6 @@ pub(super) fn explores(spec: &Spec) -> bool {
     spec.needs().speeds || spec.listens()
 }
 
-/// How long a probe that is due looks for another server first.
-fn grace<K>(slot: &Slot<K>) -> u64 {
-    if slot.word.is_in_use() { GRACE } else { 0 }
-}
-
 impl<K: Eq + Hash> Core<K> {
     /// The server that is to be probed now, if there is one.
     pub(super) fn probe(&mut self, now: u64) -> Option<u32> {
@@ -94,7 +89,7 @@ impl<K: Eq + Hash> Core<K> {
         }
         if slot.is_promising(self.typical.service(), now) && sends >= self.probes.next_promising {
             self.probes.next_promising = sends + LEAST;
-        } else if sends >= self.probes.next + grace(slot) {
+        } else if sends >= self.probes.next + self.grace(slot) {
             self.probes.next = sends + self.pause(slot.speed);
         } else {
             return None;
@@ -103,6 +98,18 @@ impl<K: Eq + Hash> Core<K> {
         let place = slot.place as usize;
         self.policy.withdraw(place);
         Some(at)
+    }
+
+    /// For how many requests a probe that is due looks for a better server than this. One that fails
+    /// is left alone for that reason, and is no better than one in use. Policies that go by tokens
+    /// alone keep every server busy, so their probes need no order.
+    fn grace(&self, slot: &Slot<K>) -> u64 {
+        let better = !slot.word.is_in_use() && slot.faults.is_free();
+        if better || !self.spec.needs().speeds {
+            0
+        } else {
+            GRACE
+        }
     }
 
     /// How many requests pay for a probe of a server of this speed. Policies that go by tokens
