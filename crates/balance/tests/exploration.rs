@@ -92,8 +92,8 @@ fn a_server_that_was_faster_is_probed_more_often() {
 }
 
 /// Servers 1 to 9 are ten times slower than server 0, which suffices. The numbers of their answers
-/// tell that other dispatchers send a hundred requests per second to each of the servers 2 to 9, and
-/// none to server 1. Probes are for that one.
+/// tell that other dispatchers send a hundred requests per second to each of the servers 2 to 9,
+/// and none to server 1. Probes are for that one.
 #[test]
 fn a_server_that_all_dispatchers_leave_alone_is_probed_first() {
     let clock = Clock::manual();

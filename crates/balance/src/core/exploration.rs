@@ -100,8 +100,8 @@ impl<K: Eq + Hash> Core<K> {
         Some(at)
     }
 
-    /// For how many requests a probe that is due looks for a better server than this. One that fails
-    /// is left alone for that reason, and is no better than one in use. Policies that go by tokens
+    /// For how many requests a probe that is due looks for a better server than this. One that
+    /// fails is left alone for that reason, and is no better than one in use. Policies that go by tokens
     /// alone keep every server busy, so their probes need no order.
     fn grace(&self, slot: &Slot<K>) -> u64 {
         let better = !slot.word.is_in_use() && slot.faults.is_free();
