@@ -17,8 +17,8 @@
 //! Most of them are also in use: other dispatchers send them requests, and would see a change. A
 //! server that all dispatchers leave alone is seen by probes alone. The numbers of its answers
 //! tell the two apart. So a probe that is due looks for a server that all leave alone first, and
-//! takes one in use after a further [`GRACE`] requests. This takes nothing from what probes may
-//! cost. With 512 it bounds the wait of k servers in use by 576 · k requests.
+//! takes one in use after a further [`GRACE`] requests. Servers that were in use wait longer while
+//! there are others, but what was heard of their use counts for ten seconds only.
 //!
 //! A slow server may be about to get faster if it is new, or was faster not long ago: it is cold,
 //! or shares its machine with something else. Such a server is *promising*, and is probed whenever
@@ -89,7 +89,7 @@ impl<K: Eq + Hash> Core<K> {
         }
         if slot.is_promising(self.typical.service(), now) && sends >= self.probes.next_promising {
             self.probes.next_promising = sends + LEAST;
-        } else if sends >= self.probes.next + self.grace(slot) {
+        } else if sends >= self.probes.next + self.grace(slot, now) {
             self.probes.next = sends + self.pause(slot.speed);
         } else {
             return None;
@@ -103,8 +103,8 @@ impl<K: Eq + Hash> Core<K> {
     /// For how many requests a probe that is due looks for a better server than this. One that
     /// fails is left alone for that reason, and is no better than one in use. Policies that go by tokens
     /// alone keep every server busy, so their probes need no order.
-    fn grace(&self, slot: &Slot<K>) -> u64 {
-        let better = !slot.word.is_in_use() && slot.faults.is_free();
+    fn grace(&self, slot: &Slot<K>, now: u64) -> u64 {
+        let better = !slot.word.is_in_use(now) && slot.faults.is_free();
         if better || !self.spec.needs().speeds {
             0
         } else {

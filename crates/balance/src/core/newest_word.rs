@@ -7,6 +7,8 @@ const BOOT_IS_OVER: u64 = 10_000_000_000;
 /// A server is in use elsewhere if it answers other dispatchers more often than this, in answers
 /// per second. Eight dispatchers that probe a server after every quiet second stay well below.
 const IN_USE: f64 = 20.0;
+/// That it is in use counts for this many nanoseconds. Others may have left it alone since.
+const IN_USE_FOR: u64 = 10_000_000_000;
 
 /// The newest word of a server, whichever of its answers came first.
 ///
@@ -57,8 +59,9 @@ impl NewestWord {
     /// Whether other dispatchers used the server between the last two words, as the numbers between
     /// them tell. Without numbers nothing is known of others.
     #[inline]
-    pub(crate) fn is_in_use(&self) -> bool {
-        self.in_use
+    pub(crate) fn is_in_use(&self, now: u64) -> bool {
+        let heard = |(_, heard)| now.saturating_sub(heard) < IN_USE_FOR;
+        self.in_use && self.number.is_some_and(heard)
     }
 
     /// Whether the server has answered others often since the newest word so far.
@@ -113,21 +116,25 @@ mod tests {
         let second = 1_000_000_000;
         let mut word = NewestWord::default();
         word.hear(told(true, 1, u32::MAX), 0);
-        assert!(!word.is_in_use(), "nothing is known yet");
+        assert!(!word.is_in_use(0), "nothing is known yet");
         // 21 answers, one of them ours, and the number wraps round.
         word.hear(told(true, 1, 20), second);
-        assert!(!word.is_in_use());
+        assert!(!word.is_in_use(second));
         word.hear(told(true, 1, 42), 2 * second);
-        assert!(word.is_in_use());
+        assert!(word.is_in_use(2 * second));
+        assert!(
+            !word.is_in_use(2 * second + IN_USE_FOR),
+            "they may have left"
+        );
         // An old answer is no news of others, and a new boot starts anew.
         word.hear(told(true, 1, 41), 2 * second);
-        assert!(word.is_in_use());
+        assert!(word.is_in_use(3 * second));
         word.hear(told(true, 2, 900), 3 * second);
-        assert!(!word.is_in_use());
+        assert!(!word.is_in_use(3 * second));
         word.hear(told(true, 2, 1000), 3 * second);
-        assert!(word.is_in_use());
+        assert!(word.is_in_use(3 * second));
         word.hear(Told::Idle, 3 * second);
-        assert!(!word.is_in_use());
+        assert!(!word.is_in_use(3 * second));
     }
 
     #[test]
