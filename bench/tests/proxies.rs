@@ -37,6 +37,31 @@ fn bad_arguments_are_explained() {
     }
 }
 
+/// At 80 % no policy leaves a server that has recovered or is warm without a request for 2 s. Seed
+/// 32 is one where eight dispatchers of `sed` all take the server that was cold for a slow one; they
+/// would leave it for 2.6 s, were their probes spent on servers that other dispatchers use.
+#[test]
+fn no_policy_starves_a_server_that_has_recovered() {
+    let matches = [
+        ("cold start", "jsq,pi,sed,idle-fastest(sed),considerate"),
+        ("slow-spell, 80 %", "sed,considerate"),
+    ];
+    for (scenario, policies) in matches {
+        let common = "--tournament --seed 32 --json";
+        let mut args: Vec<_> = common.split(' ').collect();
+        args.extend(["--scenario", scenario, "--policy", policies]);
+        let output = proxies(&args);
+        assert!(output.status.success());
+        let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let cells = said["tournament"].as_array().unwrap();
+        assert_eq!(cells.len(), 3 * policies.split(',').count());
+        for cell in cells {
+            let without = cell["without"].as_f64().unwrap();
+            assert!(0.0 < without && without < 2.0, "{cell}");
+        }
+    }
+}
+
 /// A second through each: every request of the plan is answered, by one, two or eight dispatchers.
 #[test]
 fn every_request_is_answered() {

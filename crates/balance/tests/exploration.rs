@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use filch_balance::{Balancer, Clock, Lease, Options, Server, Told};
+use filch_balance::{AnswerNumber, Balancer, Clock, Lease, Options, Server, Told};
 use filch_policy::dispatch::Spec;
 use filch_random::Seed;
 
@@ -89,6 +89,42 @@ fn a_server_that_was_faster_is_probed_more_often() {
         // 64 requests since the last probe, four until its turn comes, 100 that a second takes.
         assert!(longest <= 64 + 4 + 100, "{policy}: {longest}");
     }
+}
+
+/// Servers 1 to 9 are ten times slower than server 0, which suffices. The numbers of their answers
+/// tell that other dispatchers send a hundred requests per second to each of the servers 2 to 9,
+/// and none to server 1. Probes are for that one.
+#[test]
+fn a_server_that_all_dispatchers_leave_alone_is_probed_first() {
+    let clock = Clock::manual();
+    let options = Options {
+        clock: clock.clone(),
+        seed: Seed::new(1),
+        ..Options::of("sed".parse::<Spec>().unwrap())
+    };
+    let servers = (0..10).map(|at| Server::new(at).tokens());
+    let balancer = Balancer::new(options, servers).unwrap();
+    let (mut millis, mut own, mut got) = (0, [0; 10], [0; 10]);
+    for request in 0..40_000 {
+        let lease = balancer.lease().unwrap();
+        let server = *lease.server();
+        millis += if server == 0 { 1 } else { 10 };
+        clock.set(Duration::from_millis(millis));
+        own[server] += 1;
+        let others = if server < 2 { 0 } else { millis as u32 / 10 };
+        let number = AnswerNumber {
+            boot: 0,
+            number: own[server] + others,
+        };
+        lease.answered(Told::Numbered { idle: true, number });
+        millis += 9;
+        // What the beginning shows, where nothing is known, does not count.
+        if request >= 10_000 {
+            got[server] += 1;
+        }
+    }
+    let others = got[2..].iter().max().unwrap();
+    assert!(got[1] > 4 * others, "{got:?}");
 }
 
 /// A server that joins gets one request, and one more at a time with each good answer.

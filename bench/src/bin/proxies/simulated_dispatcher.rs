@@ -23,48 +23,72 @@ pub(crate) fn figures(setting: &Setting, model: Model) -> Figures {
     Figures::new(&summary, outcome.ended.is_some())
 }
 
-/// The longest time without a request of a server, from an instant on.
+/// How long a server is left alone, from an instant on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watch {
     server: usize,
-    /// When it got its last request, or the instant from which on it is watched.
-    last: f64,
-    longest: f64,
+    /// Requests at the server.
+    present: u32,
+    /// When it got its last request, and when it last had one, or the instant from which on it is
+    /// watched.
+    sent: f64,
+    busy: f64,
+    longest: LeftAlone,
+}
+
+/// The longest times in milliseconds for which a server was left alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LeftAlone {
+    /// It had no request, neither in service nor waiting.
+    pub(crate) without: f64,
+    /// It got no request. It may have had a queue.
+    pub(crate) between: f64,
 }
 
 impl Watch {
     pub(crate) fn new((server, from): (usize, f64)) -> Self {
         Self {
             server,
-            last: from,
-            longest: 0.0,
+            present: 0,
+            sent: from,
+            busy: from,
+            longest: LeftAlone::default(),
         }
     }
 
-    /// The server has a request, or the run is over.
-    fn see(&mut self, now: f64) {
-        if now > self.last {
-            self.longest = self.longest.max(now - self.last);
-            self.last = now;
+    /// The server gets a request, or the run is over.
+    fn gets(&mut self, now: f64) {
+        let longest = &mut self.longest;
+        longest.between = longest.between.max(now - self.sent);
+        if self.present == 0 {
+            longest.without = longest.without.max(now - self.busy);
         }
+        self.sent = self.sent.max(now);
+        self.present += 1;
+    }
+
+    /// A request leaves the server.
+    fn loses(&mut self, now: f64) {
+        self.present -= 1;
+        self.busy = self.busy.max(now);
     }
 }
 
-/// Runs `fleet` behind the model's dispatchers. Returns what happened, and the longest time for
-/// which the watched server got no request.
+/// Runs `fleet` behind the model's dispatchers. Returns what happened, and for how long the watched
+/// server was left alone.
 pub(crate) fn run<S: ServiceLaw + Clone>(
     fleet: &Fleet<S>,
     length: Horizon,
     seed: Seed,
     model: Model,
     watch: Option<Watch>,
-) -> (FleetOutcome, Option<f64>) {
+) -> (FleetOutcome, Option<LeftAlone>) {
     let watch = Rc::new(Cell::new(watch));
     let dispatcher = |number| SimulatedDispatcher::new(fleet, model, number, Rc::clone(&watch));
     let fronts = (0..model.dispatchers as u64).map(dispatcher).collect();
     let outcome = simulate(fleet, fronts, length, seed, 0);
     let longest = watch.get().map(|mut watch| {
-        watch.see(length.until);
+        watch.gets(length.until);
         watch.longest
     });
     (outcome, longest)
@@ -116,6 +140,14 @@ impl SimulatedDispatcher {
     fn set(&self, now: f64) {
         self.clock.set(Duration::from_secs_f64(now / 1e3));
     }
+
+    /// Something happens at a server.
+    fn note(&self, server: usize, event: impl FnOnce(&mut Watch)) {
+        if let Some(mut watch) = self.watch.get().filter(|watch| watch.server == server) {
+            event(&mut watch);
+            self.watch.set(Some(watch));
+        }
+    }
 }
 
 impl Front for SimulatedDispatcher {
@@ -125,15 +157,13 @@ impl Front for SimulatedDispatcher {
         self.set(now);
         let lease = self.balancer.lease().expect("servers without limits");
         let server = *lease.server();
-        if let Some(mut watch) = self.watch.get().filter(|watch| watch.server == server) {
-            watch.see(now);
-            self.watch.set(Some(watch));
-        }
+        self.note(server, |watch| watch.gets(now));
         (server, lease)
     }
 
-    fn answered(&mut self, _: usize, lease: Lease<usize>, answer: Answer, now: f64) {
+    fn answered(&mut self, server: usize, lease: Lease<usize>, answer: Answer, now: f64) {
         self.set(now);
+        self.note(server, |watch| watch.loses(now));
         let told = Told::Numbered {
             idle: answer.idle,
             number: AnswerNumber {

@@ -28,8 +28,10 @@ struct Cell {
     p99: f64,
     /// The share of requests that failed.
     failed: f64,
-    /// The longest time for which the server that recovered or joined got no request, in seconds.
+    /// The longest time for which the server that recovered or joined had no request, in seconds.
     without: Option<f64>,
+    /// The longest time between two requests for it, in seconds.
+    between: Option<f64>,
     diverged: bool,
     /// By how many parts the mean, and p99, exceed the best of all policies in this scenario.
     regret: f64,
@@ -87,7 +89,7 @@ fn one_match(task: &Tournament, scenario: &Scenario, policy: Spec, dispatchers: 
     };
     let watch = scenario.watched.map(Watch::new);
     let (fleet, length) = (scenario.fleet(), scenario.horizon());
-    let (outcome, without) = simulated_dispatcher::run(&fleet, length, task.seed, model, watch);
+    let (outcome, alone) = simulated_dispatcher::run(&fleet, length, task.seed, model, watch);
     let requests = outcome.latencies.len() as f64;
     let summary = Summary::of(outcome.latencies);
     Cell {
@@ -97,7 +99,8 @@ fn one_match(task: &Tournament, scenario: &Scenario, policy: Spec, dispatchers: 
         mean: summary.mean,
         p99: summary.p99,
         failed: outcome.failed as f64 / requests,
-        without: without.map(|millis| millis / 1e3),
+        without: alone.map(|it| it.without / 1e3),
+        between: alone.map(|it| it.between / 1e3),
         diverged: outcome.ended.is_some(),
         ..Cell::default()
     }

@@ -14,6 +14,12 @@
 //! alone are no slower than others. Probes of these cost the least, so that one that is slow does
 //! not wait long for them.
 //!
+//! Most of them are also in use: other dispatchers send them requests, and would see a change. A
+//! server that all dispatchers leave alone is seen by probes alone. The numbers of its answers
+//! tell the two apart. So a probe that is due looks for a server that all leave alone first, and
+//! takes one in use after a further [`GRACE`] requests. Servers that were in use wait longer while
+//! there are others, but what was heard of their use counts for ten seconds only.
+//!
 //! A slow server may be about to get faster if it is new, or was faster not long ago: it is cold,
 //! or shares its machine with something else. Such a server is *promising*, and is probed whenever
 //! it has been quiet for so long, whatever the probe costs, but by one request in [`LEAST`] at
@@ -36,6 +42,8 @@ const PRICE: f64 = 0.02;
 /// The least and the greatest number of requests between two probes.
 const LEAST: u64 = 64;
 const MOST: u64 = 512;
+/// For so many requests, a probe that is due waits for a server that no dispatcher uses.
+const GRACE: u64 = 64;
 /// A server is probed if it has got nothing for this many nanoseconds.
 pub(super) const QUIET: u64 = 1_000_000_000;
 /// A server is promising for this many nanoseconds after it has joined or come up.
@@ -85,7 +93,7 @@ impl<K: Eq + Hash> Core<K> {
         }
         if slot.is_promising(self.typical.service(), now) && sends >= self.probes.next_promising {
             self.probes.next_promising = sends + LEAST;
-        } else if sends >= self.probes.next {
+        } else if sends >= self.probes.next + self.grace(slot, now) {
             self.probes.next = sends + self.pause(slot.speed);
         } else {
             return None;
@@ -94,6 +102,18 @@ impl<K: Eq + Hash> Core<K> {
         let place = slot.place as usize;
         self.policy.withdraw(place);
         Some(at)
+    }
+
+    /// For how many requests a probe that is due looks for a better server than this. One that
+    /// fails is left alone for that reason, and is no better than one in use. Policies that go by tokens
+    /// alone keep every server busy, so their probes need no order.
+    fn grace(&self, slot: &Slot<K>, now: u64) -> u64 {
+        let better = !slot.word.is_in_use(now) && slot.faults.is_free();
+        if better || !self.spec.needs().speeds {
+            0
+        } else {
+            GRACE
+        }
     }
 
     /// How many requests pay for a probe of a server of this speed. Policies that go by tokens

@@ -4,6 +4,12 @@ use crate::{AnswerNumber, Told};
 /// the server's clock was set back before it restarted.
 const BOOT_IS_OVER: u64 = 10_000_000_000;
 
+/// A server is in use elsewhere if it answers other dispatchers more often than this, in answers
+/// per second. Eight dispatchers that probe a server after every quiet second stay well below.
+const IN_USE: f64 = 20.0;
+/// That it is in use counts for this many nanoseconds. Others may have left it alone since.
+const IN_USE_FOR: u64 = 10_000_000_000;
+
 /// The newest word of a server, whichever of its answers came first.
 ///
 /// A server has the requests r1 and r2. Its answer to r1 says busy, its answer to r2 says idle.
@@ -18,6 +24,7 @@ pub(crate) struct NewestWord {
     idle: bool,
     /// Of which answer, and when it was handled.
     number: Option<(AnswerNumber, u64)>,
+    in_use: bool,
 }
 
 impl NewestWord {
@@ -29,6 +36,7 @@ impl NewestWord {
             Told::Silent => return None,
             Told::Numbered { idle, number } => {
                 if self.is_news(number, now) {
+                    self.in_use = self.others_since(number, now);
                     self.idle = idle;
                     self.number = Some((number, now));
                 }
@@ -36,6 +44,7 @@ impl NewestWord {
             Told::Idle | Told::Busy => {
                 self.idle |= told == Told::Idle;
                 self.number = None;
+                self.in_use = false;
             }
         }
         Some(self.idle)
@@ -45,6 +54,24 @@ impl NewestWord {
     #[inline]
     pub(crate) fn settle(&mut self) {
         self.idle &= self.number.is_some();
+    }
+
+    /// Whether other dispatchers used the server between the last two words, as the numbers between
+    /// them tell. Without numbers nothing is known of others.
+    #[inline]
+    pub(crate) fn is_in_use(&self, now: u64) -> bool {
+        let heard = |(_, heard)| now.saturating_sub(heard) < IN_USE_FOR;
+        self.in_use && self.number.is_some_and(heard)
+    }
+
+    /// Whether the server has answered others often since the newest word so far.
+    fn others_since(&self, number: AnswerNumber, now: u64) -> bool {
+        self.number.is_some_and(|(newest, heard)| {
+            let answers = number.number.wrapping_sub(newest.number);
+            let others = f64::from(answers.saturating_sub(1));
+            let seconds = now.saturating_sub(heard) as f64 * 1e-9;
+            number.boot == newest.boot && others > IN_USE * seconds
+        })
     }
 
     fn is_news(&self, number: AnswerNumber, now: u64) -> bool {
@@ -82,6 +109,32 @@ mod tests {
         assert_eq!(word.hear(told(true, 6, 1), 0), Some(true));
         assert_eq!(word.hear(told(false, 5, 901), 1), Some(true));
         assert_eq!(word.hear(told(false, 5, 1), BOOT_IS_OVER), Some(false));
+    }
+
+    #[test]
+    fn numbers_tell_whether_others_use_the_server() {
+        let second = 1_000_000_000;
+        let mut word = NewestWord::default();
+        word.hear(told(true, 1, u32::MAX), 0);
+        assert!(!word.is_in_use(0), "nothing is known yet");
+        // 21 answers, one of them ours, and the number wraps round.
+        word.hear(told(true, 1, 20), second);
+        assert!(!word.is_in_use(second));
+        word.hear(told(true, 1, 42), 2 * second);
+        assert!(word.is_in_use(2 * second));
+        assert!(
+            !word.is_in_use(2 * second + IN_USE_FOR),
+            "they may have left"
+        );
+        // An old answer is no news of others, and a new boot starts anew.
+        word.hear(told(true, 1, 41), 2 * second);
+        assert!(word.is_in_use(3 * second));
+        word.hear(told(true, 2, 900), 3 * second);
+        assert!(!word.is_in_use(3 * second));
+        word.hear(told(true, 2, 1000), 3 * second);
+        assert!(word.is_in_use(3 * second));
+        word.hear(Told::Idle, 3 * second);
+        assert!(!word.is_in_use(3 * second));
     }
 
     #[test]
