@@ -38,8 +38,8 @@ fn bad_arguments_are_explained() {
 }
 
 /// At 80 % no policy leaves a server that has recovered or is warm without a request for 2 s. Seed
-/// 32 is one where eight dispatchers of `sed` all take the server that was cold for a slow one; they
-/// would leave it for 2.6 s, were their probes spent on servers that other dispatchers use.
+/// 32 is one where eight dispatchers of `sed` all take the server that was cold for a slow one.
+/// They would leave it for 2.6 s, were their probes spent on servers that other dispatchers use.
 #[test]
 fn no_policy_starves_a_server_that_has_recovered() {
     let matches = [

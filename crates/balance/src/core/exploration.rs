@@ -105,8 +105,8 @@ impl<K: Eq + Hash> Core<K> {
     }
 
     /// For how many requests a probe that is due looks for a better server than this. One that
-    /// fails is left alone for that reason, and is no better than one in use. Policies that go by tokens
-    /// alone keep every server busy, so their probes need no order.
+    /// fails is left alone for that reason, and is no better than one in use. Policies that go by
+    /// tokens alone keep every server busy, so their probes need no order.
     fn grace(&self, slot: &Slot<K>, now: u64) -> u64 {
         let better = !slot.word.is_in_use(now) && slot.faults.is_free();
         if better || !self.spec.needs().speeds {

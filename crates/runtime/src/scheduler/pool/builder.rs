@@ -219,12 +219,12 @@ impl PoolBuilder {
     /// Whether a thread that wakes a worker may keep it off its own processor, on Linux. True by
     /// default.
     ///
-    /// Linux may queue a woken worker behind the thread that wakes it although another processor is
-    /// idle. If a wake-up was late for that reason, the next few take the waking thread's processor
-    /// out of the worker's affinity mask while it is woken, and restore the mask before it runs any
-    /// job. A mask that the program has given its threads is kept to and restored; one that is
-    /// given at the very moment of a wake-up may be lost. `false` is for programs that must not
-    /// call `sched_setaffinity`, or that assign masks while the pool runs.
+    /// Linux may run a woken worker on the processor of the thread that wakes it although another
+    /// processor is idle. If it has done so, the next few wake-ups take the waking thread's
+    /// processor out of the worker's affinity mask while it is woken, and restore the mask before
+    /// it runs any job. A mask that the program has given its threads is kept to and restored; one
+    /// that is given at the very moment of a wake-up may be lost. `false` is for programs that must
+    /// not call `sched_setaffinity`, or that assign masks while the pool runs.
     #[must_use]
     pub fn directed_wake_ups(mut self, directed: bool) -> Self {
         self.directs_wake_ups = directed;

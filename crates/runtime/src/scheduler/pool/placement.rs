@@ -2,19 +2,18 @@
 //!
 //! Linux may wake a thread on the processor of the thread that wakes it, although others are idle.
 //! It does so as a rule on virtual machines: a processor without work halts, the hypervisor then
-//! runs something else on it, and Linux takes that for "not available"
-//! (`vcpu_is_preempted`). The woken worker waits behind the one that has forked until Linux
-//! balances its queues, some milliseconds later. A parallel section that is shorter runs on one
-//! processor.
+//! runs something else on it, and Linux takes that for "not available" (`vcpu_is_preempted`). The
+//! woken worker interrupts the one that has forked, or waits behind it, until Linux balances its
+//! queues some milliseconds later. A parallel section that is shorter runs on one processor.
 //!
-//! So the woken thread compares. If it was to run beside the waking thread, began on the same
-//! processor, and began *late*, then the next wake-ups of this pool are *directed*: the waking
-//! thread takes its own processor out of the sleeper's affinity mask, and puts it back when the
-//! sleeper has been unparked. Linux has chosen another processor by then, and is free to balance
-//! its queues. If the woken thread comes first, it restores its mask itself, before it does
-//! anything else. A wake-up now and then is left to Linux again, in case its user has moved the
-//! threads. A directed wake-up that is not in time has met a busy machine, or a process of a higher
-//! priority: then many are left to Linux. Where Linux chooses well, no mask is ever changed.
+//! So the woken thread compares. If it was to run beside the waking thread and began on the same
+//! processor, then the next wake-ups of this pool are *directed*: the waking thread takes its own
+//! processor out of the sleeper's affinity mask, and puts it back when the sleeper has been
+//! unparked. Linux has chosen another processor by then, and is free to balance its queues. If the
+//! woken thread comes first, it restores its mask itself, before it does anything else. A wake-up
+//! now and then is left to Linux again, in case its user has moved the threads. A directed wake-up
+//! that is not in time has met a busy machine, or a process of a higher priority: then some are
+//! left to Linux, by exponential back-off. Where Linux chooses well, no mask is ever changed.
 
 #[cfg(all(target_os = "linux", not(any(loom, shuttle, miri))))]
 mod affinity;
@@ -52,19 +51,20 @@ pub(crate) struct Placement {
     /// | 0 | is left to the system, and compared |
     /// | n < 0 | and the −n − 1 after it are left to the system, and not compared |
     next: AtomicI32,
+    /// How many wake-ups are left to the system after the next directed one that is not in time.
+    back_off: AtomicI32,
 }
 
-/// How many wake-ups are directed because one was late.
+/// How many wake-ups are directed because one began on the waking thread's processor.
 const DIRECTED: i32 = 32;
 
-/// How many are not directed because a directed one was not in time. Beside a process that keeps
-/// the other processors, a directed wake-up may take tens of milliseconds: no more than one in a
-/// thousand should.
-const LEFT: i32 = 1024;
+/// How many are left to the system after the first directed one that was not in time. Now and then
+/// one is late on a quiet machine.
+const LEAST_BACK_OFF: i32 = 8;
 
-/// A thread that began later than that on the waking thread's processor could have begun sooner on
-/// another one, even if that had to be started.
-const LATE: Duration = Duration::from_micros(80);
+/// The same after many in a row. Beside a process that keeps the other processors, a directed
+/// wake-up may take tens of milliseconds: no more than one in a thousand should.
+const MOST_BACK_OFF: i32 = 1024;
 
 /// A directed wake-up that took longer had to wait for its processor: to start one that has halted
 /// takes some tens of microseconds.
@@ -95,6 +95,7 @@ impl Placement {
         Self {
             directs,
             next: AtomicI32::new(0),
+            back_off: AtomicI32::new(LEAST_BACK_OFF),
         }
     }
 
@@ -125,26 +126,30 @@ impl Placement {
 
     /// Called by the thread that was woken, which has its mask.
     pub(crate) fn end(&self, wake_up: &WakeUp) {
-        let took = wake_up.at.elapsed();
         if wake_up.is_directed {
-            self.learn_of_directed(took);
+            self.learn_of_directed(wake_up.at.elapsed());
         } else {
-            self.learn_of_compared(Processor::current() == Some(wake_up.processor), took);
+            self.learn_of_compared(Processor::current() == Some(wake_up.processor));
         }
     }
 
     /// A directed wake-up took so long.
     fn learn_of_directed(&self, took: Duration) {
-        if took > NOT_IN_TIME {
-            self.next.store(-LEFT, Ordering::Relaxed);
+        if took <= NOT_IN_TIME {
+            self.back_off.store(LEAST_BACK_OFF, Ordering::Relaxed);
+            return;
         }
+        let back_off = self.back_off.load(Ordering::Relaxed);
+        self.next.store(-back_off, Ordering::Relaxed);
+        let longer = MOST_BACK_OFF.min(2 * back_off);
+        self.back_off.store(longer, Ordering::Relaxed);
     }
 
-    /// A wake-up that was left to the system took so long.
-    fn learn_of_compared(&self, is_same_processor: bool, took: Duration) {
-        let is_late = is_same_processor && took > LATE;
+    /// A wake-up that was left to the system ended on the processor of the waking thread, or did
+    /// not.
+    fn learn_of_compared(&self, is_same_processor: bool) {
         // Unless another thread has just learned that it is of no use.
-        if is_late && self.next.load(Ordering::Relaxed) >= 0 {
+        if is_same_processor && self.next.load(Ordering::Relaxed) >= 0 {
             self.next.store(DIRECTED, Ordering::Relaxed);
         }
     }
@@ -183,27 +188,30 @@ mod tests {
     }
 
     #[test]
-    fn a_late_wake_up_on_the_same_processor_directs_the_next_ones() {
+    fn a_wake_up_on_the_same_processor_directs_the_next_ones() {
         let placement = Placement::new(true);
-        placement.learn_of_compared(true, LATE);
-        assert_eq!(next(&placement), 0, "it was not late");
-        placement.learn_of_compared(false, 2 * LATE);
-        assert_eq!(next(&placement), 0, "another processor took long to start");
-        placement.learn_of_compared(true, 2 * LATE);
+        placement.learn_of_compared(false);
+        assert_eq!(next(&placement), 0);
+        placement.learn_of_compared(true);
         assert_eq!(next(&placement), DIRECTED);
     }
 
     #[test]
-    fn a_directed_wake_up_that_waits_for_a_processor_leaves_the_next_ones_to_the_system() {
+    fn directed_wake_ups_that_wait_for_a_processor_back_off() {
         let placement = Placement::new(true);
-        placement.learn_of_compared(true, 2 * LATE);
+        placement.learn_of_compared(true);
         placement.learn_of_directed(NOT_IN_TIME);
         assert_eq!(next(&placement), DIRECTED, "it was in time");
+        for back_off in [8, 16, 32, 64, 128, 256, 512, 1024, 1024] {
+            placement.learn_of_directed(2 * NOT_IN_TIME);
+            assert_eq!(next(&placement), -back_off);
+            // One that was left to the system before ends now.
+            placement.learn_of_compared(true);
+            assert_eq!(next(&placement), -back_off);
+        }
+        placement.learn_of_directed(NOT_IN_TIME);
         placement.learn_of_directed(2 * NOT_IN_TIME);
-        assert_eq!(next(&placement), -LEFT);
-        // One that was left to the system before ends late.
-        placement.learn_of_compared(true, 2 * LATE);
-        assert_eq!(next(&placement), -LEFT);
+        assert_eq!(next(&placement), -LEAST_BACK_OFF);
     }
 
     #[cfg(target_os = "linux")]
