@@ -107,7 +107,7 @@ impl Reloader {
                     let problem = bad.into_problem();
                     self.refuse(&format!("listeners.tls: {problem}"))
                 })?;
-                // The one in use may have expired: that is no reason to refuse the rest of the file.
+                // That the one in use has expired is no reason to refuse the rest of the file.
                 if let Some(problem) = tls::expired(&pair, files)
                     && !certificate.is(&pair)
                 {

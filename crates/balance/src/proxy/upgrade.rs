@@ -70,8 +70,8 @@ impl Offer {
         &self.path
     }
 
-    /// Gives the socket its name. An old socket is replaced: no proxy waits there, or one that hands
-    /// over only once and has done so. Any other file is not.
+    /// Gives the socket its name. An old socket is replaced: no proxy waits there, or one that has
+    /// handed over, which it does only once. Any other file is not.
     pub(crate) fn publish(self) -> io::Result<Published> {
         if fs::symlink_metadata(&self.path).is_ok() && !is_socket(&self.path) {
             return Err(io::ErrorKind::AddrInUse.into());
