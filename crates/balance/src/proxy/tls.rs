@@ -117,11 +117,13 @@ pub(crate) fn to_servers(tls: &UpstreamTls, protocol: Protocol) -> Result<Secure
     let builder = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .expect("the provider has the default versions");
+    let mut trusted = None;
     let mut config = if tls.verify {
         let roots = match &tls.ca {
             Some(path) => authorities(path)?,
             None => system_authorities()?,
         };
+        trusted = Some(roots.roots.clone());
         builder.with_root_certificates(roots).with_no_client_auth()
     } else {
         builder
@@ -135,7 +137,11 @@ pub(crate) fn to_servers(tls: &UpstreamTls, protocol: Protocol) -> Result<Secure
     };
     config.alpn_protocols = vec![spoken.to_vec()];
     let config = Arc::new(config);
-    Ok(Secured { config, name })
+    Ok(Secured {
+        config,
+        name,
+        trusted,
+    })
 }
 
 fn provider() -> Arc<CryptoProvider> {

@@ -292,6 +292,28 @@ async fn an_expired_certificate_may_stay() {
     proxy.finish().await;
 }
 
+/// If the authorities change, connections to servers that the old ones vouched for are not used,
+/// also if the file has the same name.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kept_connections_end_with_the_authorities() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let inner = Proxy::start(&configuration(&tls(), "", server.address));
+    let folder = tempfile::tempdir().unwrap();
+    let ca = folder.path().join("ca.pem");
+    std::fs::copy(certificate("authority.pem"), &ca).unwrap();
+    let group = format!("retries = 0\ntls = {{ name = \"localhost\", ca = {ca:?} }}");
+    let outer = Proxy::start(&configuration("", &group, inner.address));
+    assert_eq!(outer.get("/").await.expect("an answer").status, 200);
+    // An authority that has signed nothing but itself.
+    std::fs::copy(certificate("expired.pem"), &ca).unwrap();
+    outer.running.reload().unwrap();
+    for _ in 0..4 {
+        assert_eq!(outer.get("/").await.expect("an answer").status, 502);
+    }
+    outer.finish().await;
+    inner.finish().await;
+}
+
 /// A proxy in front of a proxy, which speaks the protocols that our test server does not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn to_servers() {
