@@ -314,15 +314,8 @@ const REQUESTS: usize = 10_000;
 #[test]
 fn upgrades_lose_no_request() {
     let home = tempfile::tempdir().unwrap();
-    let port = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
-    let text = configuration(kept_server()).replace(
-        "[[listeners]]\naddress = \"127.0.0.1:0\"",
-        &format!("[[listeners]]\naddress = \"{port}\""),
-    );
-    let text = format!("access_log = \"off\"\nupgrade = \"upgrade\"\n{text}");
+    let port = free_address();
+    let text = upgradable(port, "off");
     fs::write(home.path().join("proxy.toml"), text).unwrap();
     let (mut child, mut said) = start(home.path());
     says(&mut said, "listening at");
@@ -338,10 +331,7 @@ fn upgrades_lose_no_request() {
         while sent.load(std::sync::atomic::Ordering::Relaxed) < REQUESTS * part / 4 {
             thread::sleep(Duration::from_millis(1));
         }
-        let mut command = filch(&["--config", "proxy.toml", "--upgrade"], home.path());
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut successor = Killed(command.spawn().unwrap());
-        let mut said = BufReader::new(successor.0.stderr.take().unwrap()).lines();
+        let (successor, mut said) = successor(home.path());
         says(&mut said, "listening at");
         assert_eq!(
             child.0.wait().unwrap().code(),
@@ -355,6 +345,90 @@ fn upgrades_lose_no_request() {
         .map(|client| client.join().unwrap())
         .sum();
     assert_eq!(answers, REQUESTS);
+}
+
+/// A configuration with an address for clients that stays, and this access log.
+fn upgradable(port: SocketAddr, access_log: &str) -> String {
+    let text = configuration(kept_server()).replace(
+        "[[listeners]]\naddress = \"127.0.0.1:0\"",
+        &format!("[[listeners]]\naddress = \"{port}\""),
+    );
+    format!("access_log = \"{access_log}\"\nupgrade = \"upgrade\"\n{text}")
+}
+
+/// An address at which nothing listens.
+fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap()
+}
+
+/// A proxy that takes the place of the one that runs in this folder.
+fn successor(folder: &Path) -> (Killed, Said) {
+    let mut command = filch(&["--config", "proxy.toml", "--upgrade"], folder);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = Killed(command.spawn().unwrap());
+    let said = BufReader::new(child.0.stderr.take().unwrap()).lines();
+    (child, said)
+}
+
+/// A successor that fails at the very end of its start leaves the old proxy as it was: it serves,
+/// and hands over to the next successor.
+#[test]
+fn a_successor_that_fails_changes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let (port, file) = (free_address(), home.path().join("proxy.toml"));
+    fs::write(&file, upgradable(port, "off")).unwrap();
+    let (mut old, mut said) = start(home.path());
+    says(&mut said, "listening at");
+    // The folder of the link is there, but not that of the file.
+    std::os::unix::fs::symlink("nowhere/access.log", home.path().join("log")).unwrap();
+    fs::write(&file, upgradable(port, "log")).unwrap();
+    let (mut failing, mut said_by_failing) = successor(home.path());
+    says(&mut said_by_failing, "access log");
+    assert_eq!(failing.0.wait().unwrap().code(), Some(1));
+    says(
+        &mut said,
+        "a successor took the sockets and then failed to start",
+    );
+    assert!(get(&port.to_string()).starts_with("HTTP/1.1 200"));
+    fs::write(&file, upgradable(port, "off")).unwrap();
+    let (_new, mut said) = successor(home.path());
+    says(&mut said, "listening at");
+    assert_eq!(old.0.wait().unwrap().code(), Some(0));
+    assert!(get(&port.to_string()).starts_with("HTTP/1.1 200"));
+}
+
+/// If the old proxy dies while its successor starts, the successor has the sockets and serves.
+#[test]
+fn a_successor_goes_on_if_the_old_proxy_dies() {
+    let home = tempfile::tempdir().unwrap();
+    let port = free_address();
+    fs::write(home.path().join("proxy.toml"), upgradable(port, "off")).unwrap();
+    // Hands over, and is gone.
+    let old = std::os::unix::net::UnixListener::bind(home.path().join("upgrade")).unwrap();
+    let (mut new, mut said) = successor(home.path());
+    old.accept().unwrap().0.write_all(b"sockets").unwrap();
+    drop(old);
+    says(&mut said, "has ended meanwhile");
+    says(&mut said, "listening at");
+    assert!(get(&port.to_string()).starts_with("HTTP/1.1 200"));
+    // It can have a successor itself.
+    let (_newer, mut said) = successor(home.path());
+    says(&mut said, "listening at");
+    assert_eq!(new.0.wait().unwrap().code(), Some(0));
+}
+
+/// A proxy that hangs up without a word has handed over to another successor, or stops.
+#[test]
+fn a_successor_without_sockets_does_not_start() {
+    let home = tempfile::tempdir().unwrap();
+    let port = free_address();
+    fs::write(home.path().join("proxy.toml"), upgradable(port, "off")).unwrap();
+    let old = std::os::unix::net::UnixListener::bind(home.path().join("upgrade")).unwrap();
+    let (mut new, mut said) = successor(home.path());
+    drop(old.accept().unwrap());
+    says(&mut said, "cannot take over at");
+    assert_eq!(new.0.wait().unwrap().code(), Some(1));
 }
 
 /// A server that answers every request at once and keeps its connections.

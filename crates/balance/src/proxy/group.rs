@@ -42,14 +42,12 @@ impl Group {
                 .map(|tls| tls::to_servers(tls, config.protocol))
                 .transpose()?,
         });
-        // Connections that were made in the same way stay in use.
-        let same_way = |before: &&Group| {
-            before.config.protocol == config.protocol && before.config.tls == config.tls
-        };
-        let connected = before.filter(same_way);
         let upstream = |server: &ServerConfig| {
             let known = before.and_then(|before| before.state.server(&server.name));
-            let pools = known.as_ref().filter(|_| connected.is_some());
+            // Connections that were made in the same way stay in use.
+            let pools = known
+                .as_ref()
+                .filter(|known| known.connector.connects_like(&connector));
             let pools = pools.map_or_else(
                 || (0..workers).map(|_| Pool::default()).collect(),
                 |known| Arc::clone(&known.pools),

@@ -107,6 +107,12 @@ impl Reloader {
                     let problem = bad.into_problem();
                     self.refuse(&format!("listeners.tls: {problem}"))
                 })?;
+                // That the one in use has expired is no reason to refuse the rest of the file.
+                if let Some(problem) = tls::expired(&pair, files)
+                    && !certificate.is(&pair)
+                {
+                    return Err(self.refuse(&format!("listeners.tls.certificate: {problem}")));
+                }
                 pairs.push((certificate, pair));
             }
         }

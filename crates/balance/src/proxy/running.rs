@@ -18,7 +18,7 @@ use super::shown_path::shown;
 use super::sockets::Sockets;
 use super::start_error::ProxyStartError;
 use super::tls;
-use super::upgrade::{self, Predecessor};
+use super::upgrade::{Offer, Predecessor};
 use super::workers::Workers;
 
 /// How long the access log may take at the end to write the lines that wait.
@@ -62,7 +62,11 @@ impl Running {
     /// Outside of a tokio runtime.
     pub fn start(path: &Path) -> Result<Self, ProxyStartError> {
         let config = Config::read(path).map_err(ProxyStartError::Config)?;
-        Self::begin(path, config, Sockets::from_environment())
+        let (mut running, offer) = Self::begin(path, config, Sockets::from_environment())?;
+        if let Some(offer) = offer {
+            running.publish(offer).map_err(ProxyStartError::Other)?;
+        }
+        Ok(running)
     }
 
     /// Starts the proxy in the place of one that runs by the same file, which then stops.
@@ -87,12 +91,21 @@ impl Running {
             ProxyStartError::Other(format!("cannot take over at '{}': {error}", shown(&at)))
         };
         let (predecessor, sockets) = Predecessor::ask(&at).map_err(failed)?;
-        let running = Self::begin(path, config, Sockets::received(sockets))?;
-        predecessor.ready().map_err(failed)?;
+        let (mut running, offer) = Self::begin(path, config, Sockets::received(sockets))?;
+        predecessor.ready();
+        // The predecessor stops now, so there is no way back.
+        if let Some(Err(problem)) = offer.map(|offer| running.publish(offer)) {
+            log::error!("{problem}: this proxy can have no successor");
+        }
         Ok(running)
     }
 
-    fn begin(path: &Path, config: Config, mut sockets: Sockets) -> Result<Self, ProxyStartError> {
+    /// Starts everything but the wait for a successor, for which all is prepared that can fail.
+    fn begin(
+        path: &Path,
+        config: Config,
+        mut sockets: Sockets,
+    ) -> Result<(Self, Option<Offer>), ProxyStartError> {
         let mut open = |address: SocketAddr| {
             let opened = sockets.open(address);
             opened.map_err(|error| ProxyStartError::Address(address, error))
@@ -103,11 +116,11 @@ impl Running {
             .collect::<Result<Vec<_>, _>>()?;
         let admin = config.admin.map(&mut open).transpose()?;
         let metrics = config.metrics.map(&mut open).transpose()?;
-        let handed_over = match &config.upgrade {
-            Some(path) => {
+        let offer = match &config.upgrade {
+            Some(at) => {
                 let all = listeners.iter().chain(&admin).chain(&metrics);
-                Some(offer(path, all).map_err(|error| {
-                    ProxyStartError::Other(format!("cannot listen at '{}': {error}", shown(path)))
+                Some(Offer::prepare(at, all).map_err(|error| {
+                    ProxyStartError::Other(format!("cannot listen at '{}': {error}", shown(at)))
                 })?)
             }
             None => None,
@@ -149,18 +162,28 @@ impl Running {
         let reloader = Reloader::new(path.to_owned(), Arc::clone(&proxy), certificates);
         let reloader = Arc::new(reloader);
         let watcher = tokio::spawn(Arc::clone(&reloader).watch()).abort_handle();
-        Ok(Self {
+        let running = Self {
             proxy,
             reloader,
             watcher,
-            handed_over,
+            handed_over: None,
             services: services.into_tasks(),
             workers,
             log_thread,
             addresses,
             admin,
             metrics,
-        })
+        };
+        Ok((running, offer))
+    }
+
+    /// Waits for a successor from now on.
+    fn publish(&mut self, offer: Offer) -> Result<(), String> {
+        let at = shown(offer.path());
+        let published = offer.publish();
+        let published = published.map_err(|error| format!("cannot listen at '{at}': {error}"))?;
+        self.handed_over = Some(tokio::spawn(published.hand_over()));
+        Ok(())
     }
 
     /// Where clients connect, in the order of the configuration.
@@ -236,20 +259,6 @@ impl Running {
     }
 }
 
-/// Offers copies of these sockets to a successor.
-fn offer<'a>(
-    path: &Path,
-    sockets: impl Iterator<Item = &'a TcpListener>,
-) -> io::Result<JoinHandle<()>> {
-    let copies = sockets
-        .map(TcpListener::try_clone)
-        .collect::<io::Result<_>>()?;
-    Ok(tokio::spawn(upgrade::hand_over(
-        upgrade::open(path)?,
-        copies,
-    )))
-}
-
 /// The address of a socket, in which port 0 is replaced.
 fn address(listener: &TcpListener) -> Result<SocketAddr, ProxyStartError> {
     let address = listener.local_addr();
@@ -263,6 +272,11 @@ fn certificates(config: &Config) -> Result<Vec<Option<Arc<Certificate>>>, ProxyS
         .map(|listener| {
             let pair = listener.tls.as_ref().map(tls::load).transpose();
             let pair = pair.map_err(|bad| ProxyStartError::Other(bad.into_problem()))?;
+            if let (Some(pair), Some(files)) = (&pair, &listener.tls)
+                && let Some(problem) = tls::expired(pair, files)
+            {
+                log::warn!("{problem}");
+            }
             Ok(pair.map(|pair| Arc::new(Certificate::new(pair))))
         })
         .collect()

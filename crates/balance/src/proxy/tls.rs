@@ -4,10 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustls_pki_types::pem::PemObject;
-use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use tokio_rustls::rustls::client::verify_server_cert_signed_by_trust_anchor;
 use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
+use tokio_rustls::rustls::server::ParsedCertificate;
 use tokio_rustls::rustls::sign::CertifiedKey;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore, ServerConfig};
+use tokio_rustls::rustls::{CertificateError, ClientConfig, Error, RootCertStore, ServerConfig};
 
 use super::certificate::Certificate;
 use super::config::{ListenerTls, Protocol, UpstreamTls};
@@ -33,6 +35,13 @@ impl BadFile {
 /// Reads certificate and key and checks that they belong together.
 pub(crate) fn load(files: &ListenerTls) -> Result<Arc<CertifiedKey>, BadFile> {
     let chain = certificates(&files.certificate).map_err(BadFile::Certificate)?;
+    if let Some(place) = chain.iter().position(is_malformed) {
+        return Err(BadFile::Certificate(format!(
+            "number {} of the certificates in '{}' is malformed",
+            place + 1,
+            shown(&files.certificate)
+        )));
+    }
     let path = &files.key;
     let key = PrivateKeyDer::from_pem_file(path).map_err(|error| {
         BadFile::Key(format!(
@@ -49,13 +58,49 @@ pub(crate) fn load(files: &ListenerTls) -> Result<Arc<CertifiedKey>, BadFile> {
     }
 }
 
+/// Whether this is no certificate. One that our library cannot verify may be one all the same, such
+/// as an old root at the end of a chain.
+fn is_malformed(certificate: &CertificateDer<'static>) -> bool {
+    matches!(
+        ParsedCertificate::try_from(certificate),
+        Err(Error::InvalidCertificate(CertificateError::BadEncoding))
+    )
+}
+
+/// What is wrong if the certificate has expired by the clock of this machine.
+pub(crate) fn expired(pair: &CertifiedKey, files: &ListenerTls) -> Option<String> {
+    let parsed = ParsedCertificate::try_from(pair.cert.first()?).ok()?;
+    // The times are verified first, so it does not matter which authority has signed.
+    let verified = verify_server_cert_signed_by_trust_anchor(
+        &parsed,
+        &RootCertStore::empty(),
+        &[],
+        UnixTime::now(),
+        provider().signature_verification_algorithms.all,
+    );
+    let is_expired = matches!(
+        verified,
+        Err(Error::InvalidCertificate(
+            CertificateError::Expired | CertificateError::ExpiredContext { .. }
+        ))
+    );
+    let problem = || {
+        format!(
+            "the certificate in '{}' has expired: renew it",
+            shown(&files.certificate)
+        )
+    };
+    is_expired.then(problem)
+}
+
 /// TLS to clients with this certificate, which is asked for at each handshake.
 pub(crate) fn to_clients(certificate: Arc<Certificate>, http2: bool) -> Arc<ServerConfig> {
     let mut config = ServerConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .expect("the provider has the default versions")
         .with_no_client_auth()
-        .with_cert_resolver(certificate);
+        .with_cert_resolver(Arc::clone(&certificate) as _);
+    config.session_storage = certificate;
     let protocols: &[&[u8]] = if http2 {
         &[b"h2", b"http/1.1"]
     } else {
@@ -72,11 +117,13 @@ pub(crate) fn to_servers(tls: &UpstreamTls, protocol: Protocol) -> Result<Secure
     let builder = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .expect("the provider has the default versions");
+    let mut trusted = None;
     let mut config = if tls.verify {
         let roots = match &tls.ca {
             Some(path) => authorities(path)?,
             None => system_authorities()?,
         };
+        trusted = Some(roots.roots.clone());
         builder.with_root_certificates(roots).with_no_client_auth()
     } else {
         builder
@@ -90,7 +137,11 @@ pub(crate) fn to_servers(tls: &UpstreamTls, protocol: Protocol) -> Result<Secure
     };
     config.alpn_protocols = vec![spoken.to_vec()];
     let config = Arc::new(config);
-    Ok(Secured { config, name })
+    Ok(Secured {
+        config,
+        name,
+        trusted,
+    })
 }
 
 fn provider() -> Arc<CryptoProvider> {

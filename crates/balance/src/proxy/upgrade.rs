@@ -11,7 +11,9 @@ use std::net::TcpListener;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
@@ -22,44 +24,103 @@ use tokio::net::UnixListener;
 /// How many sockets the system passes at once.
 const MOST: usize = 250;
 
+/// How long to wait if no successor can be accepted.
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// What the successor says when it accepts connections.
 const READY: u8 = b'r';
 
-/// Opens the socket at which a successor asks. An old one, at which no proxy waits, is replaced.
-pub(crate) fn open(path: &Path) -> io::Result<UnixListener> {
-    // The predecessor no longer needs the name, since it hands over only once.
-    if fs::symlink_metadata(path).is_ok_and(|it| it.file_type().is_socket()) {
-        fs::remove_file(path)?;
-    }
-    UnixListener::bind(path)
+/// What a proxy that starts will offer to its successor.
+///
+/// The socket at which a successor asks has no name that is known yet. So a proxy that fails to
+/// start, or is killed, does not take the name from its predecessor, which may be asked again.
+#[derive(Debug)]
+pub(crate) struct Offer {
+    published: Published,
+    bound: PathBuf,
+    path: PathBuf,
 }
 
-/// Hands `sockets` to the first successor that then says that it accepts connections.
-pub(crate) async fn hand_over(at: UnixListener, sockets: Vec<TcpListener>) {
-    let sockets = std::sync::Arc::new(sockets);
-    loop {
-        let Ok((stream, _)) = at.accept().await else {
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-            continue;
-        };
-        let own = rustix::process::geteuid().as_raw();
-        let allowed = stream
-            .peer_cred()
-            .is_ok_and(|it| it.uid() == own || it.uid() == 0);
-        let Ok(stream) = stream.into_std() else {
-            continue;
-        };
-        if !allowed {
-            log::warn!("another user asked for the listening sockets");
-            continue;
+impl Offer {
+    /// Opens the socket beside `path`, for copies of these listening sockets.
+    pub(crate) fn prepare<'a>(
+        path: &Path,
+        sockets: impl Iterator<Item = &'a TcpListener>,
+    ) -> io::Result<Self> {
+        let mut bound = path.to_owned().into_os_string();
+        bound.push(".new");
+        let bound = PathBuf::from(bound);
+        // A proxy that was killed when it started may have left one.
+        if is_socket(&bound) {
+            fs::remove_file(&bound)?;
         }
-        let sockets = std::sync::Arc::clone(&sockets);
-        let given = tokio::task::spawn_blocking(move || give(stream, &sockets)).await;
-        match given {
-            Ok(Ok(true)) => return,
-            Ok(Ok(false)) => log::warn!("a successor took the sockets and then failed to start"),
-            Ok(Err(error)) => log::error!("cannot hand over the listening sockets: {error}"),
-            Err(_) => {}
+        let sockets = sockets.map(TcpListener::try_clone);
+        let published = Published {
+            sockets: Arc::new(sockets.collect::<io::Result<_>>()?),
+            at: UnixListener::bind(&bound)?,
+        };
+        Ok(Self {
+            published,
+            bound,
+            path: path.to_owned(),
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Gives the socket its name. An old socket is replaced: no proxy waits there, or one that has
+    /// handed over, which it does only once. Any other file is not.
+    pub(crate) fn publish(self) -> io::Result<Published> {
+        if fs::symlink_metadata(&self.path).is_ok() && !is_socket(&self.path) {
+            return Err(io::ErrorKind::AddrInUse.into());
+        }
+        fs::rename(&self.bound, &self.path)?;
+        Ok(self.published)
+    }
+}
+
+fn is_socket(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|it| it.file_type().is_socket())
+}
+
+/// A socket at which a successor asks, and the listening sockets that it gets.
+#[derive(Debug)]
+pub(crate) struct Published {
+    at: UnixListener,
+    sockets: Arc<Vec<TcpListener>>,
+}
+
+impl Published {
+    /// Hands the sockets to the first successor that then says that it accepts connections.
+    pub(crate) async fn hand_over(self) {
+        loop {
+            let Ok((stream, _)) = self.at.accept().await else {
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            };
+            let own = rustix::process::geteuid().as_raw();
+            let allowed = stream
+                .peer_cred()
+                .is_ok_and(|it| it.uid() == own || it.uid() == 0);
+            let Ok(stream) = stream.into_std() else {
+                continue;
+            };
+            if !allowed {
+                log::warn!("another user asked for the listening sockets");
+                continue;
+            }
+            let sockets = Arc::clone(&self.sockets);
+            let given = tokio::task::spawn_blocking(move || give(stream, &sockets)).await;
+            match given {
+                Ok(Ok(true)) => return,
+                Ok(Ok(false)) => {
+                    log::warn!("a successor took the sockets and then failed to start");
+                }
+                Ok(Err(error)) => log::error!("cannot hand over the listening sockets: {error}"),
+                Err(_) => {}
+            }
         }
     }
 }
@@ -89,7 +150,10 @@ impl Predecessor {
         let mut ancillary = RecvAncillaryBuffer::new(&mut space);
         let mut bytes = [0; 16];
         let mut parts = [IoSliceMut::new(&mut bytes)];
-        recvmsg(&stream, &mut parts, &mut ancillary, RecvFlags::CMSG_CLOEXEC)?;
+        let received = recvmsg(&stream, &mut parts, &mut ancillary, RecvFlags::CMSG_CLOEXEC)?;
+        if received.bytes == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
         let messages = ancillary.drain();
         let sockets = messages.filter_map(|message| match message {
             RecvAncillaryMessage::ScmRights(sockets) => Some(sockets),
@@ -98,8 +162,11 @@ impl Predecessor {
         Ok((Self(stream), sockets.flatten().collect()))
     }
 
-    /// Says that this proxy accepts connections now.
-    pub(crate) fn ready(mut self) -> io::Result<()> {
-        self.0.write_all(&[READY])
+    /// Says that this proxy accepts connections now. If the predecessor is gone by now, this proxy
+    /// is the only one that has the sockets.
+    pub(crate) fn ready(mut self) {
+        if let Err(error) = self.0.write_all(&[READY]) {
+            log::warn!("the proxy whose place this one takes has ended meanwhile: {error}");
+        }
     }
 }

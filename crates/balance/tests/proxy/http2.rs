@@ -10,11 +10,12 @@ use hyper::body::Bytes;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, ServerName};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::version::{TLS12, TLS13};
+use tokio_rustls::rustls::{ClientConfig, HandshakeKind, RootCertStore, SupportedProtocolVersion};
 
 use crate::harness::{Behaviour, Proxy, Server, until};
 
@@ -22,6 +23,31 @@ fn certificate(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/proxy/certificates")
         .join(name)
+}
+
+/// A certificate and its key that can be replaced.
+struct Files<'a>(&'a Path);
+
+impl<'a> Files<'a> {
+    fn of(folder: &'a tempfile::TempDir) -> Self {
+        Self(folder.path())
+    }
+
+    /// The file of this kind: `pem` or `key`.
+    fn path(&self, kind: &str) -> PathBuf {
+        self.0.join(format!("current.{kind}"))
+    }
+
+    fn put(&self, name: &str) {
+        for kind in ["pem", "key"] {
+            std::fs::copy(certificate(&format!("{name}.{kind}")), self.path(kind)).unwrap();
+        }
+    }
+
+    fn tls(&self) -> String {
+        let (pem, key) = (self.path("pem"), self.path("key"));
+        format!("tls = {{ certificate = {pem:?}, key = {key:?} }}")
+    }
 }
 
 /// A configuration with this listener, and this group of one server.
@@ -81,21 +107,37 @@ pub(crate) async fn encrypted(
     to: SocketAddr,
     protocols: &[&str],
 ) -> std::io::Result<TlsStream<TcpStream>> {
+    encrypted_over(TcpStream::connect(to).await?, protocols).await
+}
+
+/// The same over this connection.
+pub(crate) async fn encrypted_over(
+    stream: TcpStream,
+    protocols: &[&str],
+) -> std::io::Result<TlsStream<TcpStream>> {
+    let name = ServerName::try_from("localhost").unwrap();
+    TlsConnector::from(Arc::new(client(protocols)))
+        .connect(name, stream)
+        .await
+}
+
+fn client(protocols: &[&str]) -> ClientConfig {
+    client_of(&[&TLS13, &TLS12], protocols)
+}
+
+/// What a client that trusts our authority offers. It remembers its sessions.
+fn client_of(versions: &[&'static SupportedProtocolVersion], protocols: &[&str]) -> ClientConfig {
     let mut roots = RootCertStore::empty();
     let authority = CertificateDer::from_pem_file(certificate("authority.pem")).unwrap();
     roots.add(authority).unwrap();
-    let mut config = ClientConfig::builder()
+    let mut config = ClientConfig::builder_with_protocol_versions(versions)
         .with_root_certificates(roots)
         .with_no_client_auth();
     config.alpn_protocols = protocols
         .iter()
         .map(|name| name.as_bytes().into())
         .collect();
-    let stream = TcpStream::connect(to).await?;
-    let name = ServerName::try_from("localhost").unwrap();
-    TlsConnector::from(Arc::new(config))
-        .connect(name, stream)
-        .await
+    config
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -148,33 +190,128 @@ async fn over_tls_by_agreement() {
 async fn certificates_are_read_again() {
     let server = Server::start(Behaviour::GOOD).await;
     let folder = tempfile::tempdir().unwrap();
-    let put = |name: &str| {
-        for kind in ["pem", "key"] {
-            let to = folder.path().join(format!("current.{kind}"));
-            std::fs::copy(certificate(&format!("{name}.{kind}")), to).unwrap();
-        }
-    };
-    put("server");
-    let current = |kind: &str| folder.path().join(format!("current.{kind}"));
-    let (pem, key) = (current("pem"), current("key"));
-    let tls = format!("tls = {{ certificate = {pem:?}, key = {key:?} }}");
-    let proxy = Proxy::start(&configuration(&tls, "", server.address));
+    let files = Files::of(&folder);
+    files.put("server");
+    let proxy = Proxy::start(&configuration(&files.tls(), "", server.address));
     let shown = async || {
         let stream = encrypted(proxy.address, &[]).await.unwrap();
         stream.get_ref().1.peer_certificates().unwrap()[0].to_vec()
     };
     let first = shown().await;
-    put("renewed");
+    files.put("renewed");
     assert_eq!(shown().await, first, "there was no reload yet");
     proxy.running.reload().unwrap();
     let second = shown().await;
     assert_ne!(second, first);
     // A key that does not fit changes nothing.
-    std::fs::copy(certificate("server.key"), &key).unwrap();
+    std::fs::copy(certificate("server.key"), files.path("key")).unwrap();
     let error = proxy.running.reload().unwrap_err().to_string();
     assert!(error.contains("listeners.tls.key"), "{error}");
     assert_eq!(shown().await, second);
     proxy.finish().await;
+}
+
+/// A client that resumes a session is shown no certificate. So sessions end with the certificate,
+/// and not with a reload that leaves it as it is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sessions_end_with_the_certificate() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let folder = tempfile::tempdir().unwrap();
+    let files = Files::of(&folder);
+    files.put("server");
+    let proxy = Proxy::start(&configuration(&files.tls(), "", server.address));
+    for version in [&TLS12, &TLS13] {
+        files.put("server");
+        proxy.running.reload().unwrap();
+        let connector = TlsConnector::from(Arc::new(client_of(&[version], &["http/1.1"])));
+        // Sends a request, after which the client has tickets to resume. Returns how it began.
+        let ask = async || {
+            let name = ServerName::try_from("localhost").unwrap();
+            let stream = TcpStream::connect(proxy.address).await.unwrap();
+            let mut stream = connector.connect(name, stream).await.unwrap();
+            let begun = stream.get_ref().1.handshake_kind().unwrap();
+            let shown = stream.get_ref().1.peer_certificates().unwrap()[0].to_vec();
+            let request = b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
+            stream.write_all(request).await.unwrap();
+            let mut answer = Vec::new();
+            stream.read_to_end(&mut answer).await.unwrap();
+            assert!(answer.starts_with(b"HTTP/1.1 200"));
+            (begun, shown)
+        };
+        let (begun, first) = ask().await;
+        assert_eq!(begun, HandshakeKind::Full);
+        assert_eq!(ask().await, (HandshakeKind::Resumed, first.clone()));
+        proxy.running.reload().unwrap();
+        assert_eq!(ask().await, (HandshakeKind::Resumed, first.clone()));
+        files.put("renewed");
+        proxy.running.reload().unwrap();
+        let (begun, second) = ask().await;
+        assert_eq!(begun, HandshakeKind::Full);
+        assert_ne!(second, first);
+        assert_eq!(ask().await, (HandshakeKind::Resumed, second));
+    }
+    proxy.finish().await;
+}
+
+/// Files that clients could not use are refused, and the certificate in use stays.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bad_certificates_are_not_taken() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let folder = tempfile::tempdir().unwrap();
+    let files = Files::of(&folder);
+    files.put("server");
+    let proxy = Proxy::start(&configuration(&files.tls(), "", server.address));
+    // The second of the chain is text in the form of a certificate.
+    let pem = std::fs::read_to_string(certificate("server.pem")).unwrap();
+    let text = "-----BEGIN CERTIFICATE-----\naGVsbG8K\n-----END CERTIFICATE-----\n";
+    std::fs::write(files.path("pem"), format!("{pem}{text}")).unwrap();
+    let error = proxy.running.reload().unwrap_err().to_string();
+    assert!(error.contains("number 2 of the certificates"), "{error}");
+    files.put("expired");
+    let error = proxy.running.reload().unwrap_err().to_string();
+    assert!(error.contains("has expired"), "{error}");
+    encrypted(proxy.address, &[]).await.unwrap();
+    files.put("renewed");
+    proxy.running.reload().unwrap();
+    encrypted(proxy.address, &[]).await.unwrap();
+    proxy.finish().await;
+}
+
+/// A certificate that has expired in use is no reason to refuse other changes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_expired_certificate_may_stay() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let folder = tempfile::tempdir().unwrap();
+    let files = Files::of(&folder);
+    files.put("expired");
+    let proxy = Proxy::start(&configuration(&files.tls(), "", server.address));
+    proxy.running.reload().unwrap();
+    files.put("server");
+    proxy.running.reload().unwrap();
+    encrypted(proxy.address, &[]).await.unwrap();
+    proxy.finish().await;
+}
+
+/// If the authorities change, connections to servers that the old ones vouched for are not used,
+/// also if the file has the same name.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kept_connections_end_with_the_authorities() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let inner = Proxy::start(&configuration(&tls(), "", server.address));
+    let folder = tempfile::tempdir().unwrap();
+    let ca = folder.path().join("ca.pem");
+    std::fs::copy(certificate("authority.pem"), &ca).unwrap();
+    let group = format!("retries = 0\ntls = {{ name = \"localhost\", ca = {ca:?} }}");
+    let outer = Proxy::start(&configuration("", &group, inner.address));
+    assert_eq!(outer.get("/").await.expect("an answer").status, 200);
+    // An authority that has signed nothing but itself.
+    std::fs::copy(certificate("expired.pem"), &ca).unwrap();
+    outer.running.reload().unwrap();
+    for _ in 0..4 {
+        assert_eq!(outer.get("/").await.expect("an answer").status, 502);
+    }
+    outer.finish().await;
+    inner.finish().await;
 }
 
 /// A proxy in front of a proxy, which speaks the protocols that our test server does not.

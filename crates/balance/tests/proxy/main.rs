@@ -8,6 +8,7 @@ mod attacks;
 mod client_limits;
 mod clients;
 mod draining;
+mod farewell;
 mod faults;
 mod harness;
 mod http2;

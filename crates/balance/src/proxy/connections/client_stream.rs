@@ -21,6 +21,12 @@ use crate::proxy::write_limit::WriteLimit;
 /// How many bytes are read ahead at once.
 const READ: usize = 4096;
 
+/// How long a client of HTTP/1 may take to read the last answer if it has sent what is not read.
+const LAST_HTTP1: Duration = Duration::from_secs(1);
+
+/// How long a client of HTTP/2 may take to read the last answers. While it reads, it sends windows.
+const LAST_HTTP2: Duration = Duration::from_secs(10);
+
 /// A client's connection as hyper sees it.
 ///
 /// It passes on the bytes of one request at a time, and ends, for hyper, after the answer. It has
@@ -153,10 +159,14 @@ impl ClientStream {
         self.ahead.advance(passed);
     }
 
-    /// Whether the client may still send, or has sent, what will not be read.
+    /// Notes whether the client may still send, or has sent, what will not be read.
     fn note_unread(&mut self) {
         let done = self.head == 0 && self.end.is_reached() && self.ahead.is_empty();
-        self.transport.linger(!done && !self.http2);
+        self.transport.linger(if self.http2 {
+            Some(LAST_HTTP2)
+        } else {
+            (!done).then_some(LAST_HTTP1)
+        });
     }
 }
 

@@ -21,7 +21,8 @@ use crate::poison::unpoisoned;
 use crate::proxy::client::{Client, Protocol};
 use crate::proxy::proxy_service;
 
-/// How long a client may take to close an idle connection that it was told to close.
+/// How long a client may take to confirm that it was told to end an idle connection. What it sent
+/// before it knew is answered. Then it is told which request is the last, and the connection ends.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// How many requests a client may have in flight on one connection.
@@ -85,11 +86,22 @@ pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>) {
         () = front.draining().has_begun_now() => {}
     }
     connection.as_mut().graceful_shutdown();
+    // It ends by itself when the client has confirmed and its requests are answered.
     tokio::select! {
         biased;
         _ = connection.as_mut() => {}
-        () = streams.idle_for(FAREWELL) => {}
+        () = silence(&streams, front) => {}
     }
+}
+
+/// Waits until a client that was told to end its connection has had the time to confirm that, and
+/// is idle. A connection that was idle before is not closed for that: a request may be on its way.
+async fn silence(streams: &Streams, front: &Front) {
+    sleep(FAREWELL).await;
+    if front.draining().has_begun() {
+        front.draining().idle_is_over().await;
+    }
+    streams.idle_for(FAREWELL).await;
 }
 
 /// The requests of one connection, and the executor that hyper runs them on.

@@ -8,8 +8,8 @@ use tokio::time::timeout;
 use super::open_connections::OpenConnection;
 use crate::proxy::transport::Transport;
 
-/// How long a client may take to read the last answer.
-const LINGER: Duration = Duration::from_secs(1);
+/// How long a client may be silent while it reads the last answer.
+const SILENCE: Duration = Duration::from_secs(1);
 
 /// A transport that does not cut off its last answer.
 ///
@@ -20,14 +20,15 @@ const LINGER: Duration = Duration::from_secs(1);
 pub(super) struct Lingering {
     /// Present until it is dropped.
     inside: Option<(Transport, OpenConnection)>,
-    linger: bool,
+    /// For how long at most what is left is read.
+    linger: Option<Duration>,
 }
 
 impl Lingering {
     pub(super) fn new(transport: Transport, open: OpenConnection) -> Self {
         Self {
             inside: Some((transport, open)),
-            linger: false,
+            linger: None,
         }
     }
 
@@ -39,24 +40,27 @@ impl Lingering {
         Pin::new(transport)
     }
 
-    /// Says whether the client may have sent more than was read.
-    pub(super) fn linger(&mut self, linger: bool) {
+    /// Says for how long to read what the client may have sent, and still sends. `None`: nothing.
+    pub(super) fn linger(&mut self, linger: Option<Duration>) {
         self.linger = linger;
     }
 }
 
 impl Drop for Lingering {
     fn drop(&mut self) {
-        if let (true, Some((mut transport, open)), Ok(runtime)) =
+        if let (Some(most), Some((mut transport, open)), Ok(runtime)) =
             (self.linger, self.inside.take(), Handle::try_current())
         {
             runtime.spawn(async move {
                 let last = async {
                     let _ = transport.shutdown().await;
                     let mut rest = [0; 4096];
-                    while matches!(transport.read(&mut rest).await, Ok(1..)) {}
+                    while matches!(
+                        timeout(SILENCE, transport.read(&mut rest)).await,
+                        Ok(Ok(1..))
+                    ) {}
                 };
-                let _ = timeout(LINGER, last).await;
+                let _ = timeout(most, last).await;
                 drop(open);
             });
         }

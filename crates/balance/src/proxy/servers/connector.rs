@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls_pki_types::ServerName;
+use rustls_pki_types::{ServerName, TrustAnchor};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
@@ -26,6 +26,8 @@ pub(crate) struct Secured {
     pub(crate) config: Arc<ClientConfig>,
     /// The name that their certificates must have.
     pub(crate) name: ServerName<'static>,
+    /// The authorities that sign them, unless certificates are not verified.
+    pub(crate) trusted: Option<Vec<TrustAnchor<'static>>>,
 }
 
 impl fmt::Debug for Secured {
@@ -35,6 +37,19 @@ impl fmt::Debug for Secured {
 }
 
 impl Connector {
+    /// Whether connections that `other` has made can stay in use. The files of authorities may be
+    /// the same and hold others.
+    pub(crate) fn connects_like(&self, other: &Self) -> bool {
+        let same =
+            |one: &Secured, other: &Secured| one.name == other.name && one.trusted == other.trusted;
+        self.protocol == other.protocol
+            && match (&self.tls, &other.tls) {
+                (Some(one), Some(other)) => same(one, other),
+                (None, None) => true,
+                _ => false,
+            }
+    }
+
     /// Connects within `time`, handshakes included. The server has `write` to accept each part of
     /// a request.
     pub(crate) async fn connect(
