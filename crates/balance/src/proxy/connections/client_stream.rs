@@ -11,7 +11,7 @@ use std::time::Duration;
 use bytes::{Buf as _, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::lingering::Lingering;
+use super::lingering::{Lingering, Rest};
 use super::open_connections::OpenConnection;
 use super::request_end::RequestEnd;
 use super::turn::Turn;
@@ -21,11 +21,18 @@ use crate::proxy::write_limit::WriteLimit;
 /// How many bytes are read ahead at once.
 const READ: usize = 4096;
 
-/// How long a client of HTTP/1 may take to read the last answer if it has sent what is not read.
-const LAST_HTTP1: Duration = Duration::from_secs(1);
+/// For a client of HTTP/1 that has sent what is not read, such as a body that was refused.
+const LAST_HTTP1: Rest = Rest {
+    time: Duration::from_secs(1),
+    bytes: u64::MAX,
+};
 
-/// How long a client of HTTP/2 may take to read the last answers. While it reads, it sends windows.
-const LAST_HTTP2: Duration = Duration::from_secs(10);
+/// For a client of HTTP/2. While it reads the last answers, it sends windows, of 13 bytes each. One
+/// that floods the connection is cut off.
+const LAST_HTTP2: Rest = Rest {
+    time: Duration::from_secs(10),
+    bytes: 1 << 20,
+};
 
 /// A client's connection as hyper sees it.
 ///

@@ -11,6 +11,13 @@ use crate::proxy::transport::Transport;
 /// How long a client may be silent while it reads the last answer.
 const SILENCE: Duration = Duration::from_secs(1);
 
+/// What a client may still send, to be thrown away, while it reads the last answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rest {
+    pub(super) time: Duration,
+    pub(super) bytes: u64,
+}
+
 /// A transport that does not cut off its last answer.
 ///
 /// If a socket is closed while bytes of the client's are unread, the system sends a reset, and the
@@ -20,8 +27,8 @@ const SILENCE: Duration = Duration::from_secs(1);
 pub(super) struct Lingering {
     /// Present until it is dropped.
     inside: Option<(Transport, OpenConnection)>,
-    /// For how long at most what is left is read.
-    linger: Option<Duration>,
+    /// What is read of what is left.
+    linger: Option<Rest>,
 }
 
 impl Lingering {
@@ -40,8 +47,8 @@ impl Lingering {
         Pin::new(transport)
     }
 
-    /// Says for how long to read what the client may have sent, and still sends. `None`: nothing.
-    pub(super) fn linger(&mut self, linger: Option<Duration>) {
+    /// Says how much to read of what the client may have sent, and still sends. `None`: nothing.
+    pub(super) fn linger(&mut self, linger: Option<Rest>) {
         self.linger = linger;
     }
 }
@@ -54,13 +61,15 @@ impl Drop for Lingering {
             runtime.spawn(async move {
                 let last = async {
                     let _ = transport.shutdown().await;
-                    let mut rest = [0; 4096];
-                    while matches!(
-                        timeout(SILENCE, transport.read(&mut rest)).await,
-                        Ok(Ok(1..))
-                    ) {}
+                    let (mut rest, mut bytes) = ([0; 4096], 0);
+                    while bytes <= most.bytes
+                        && let Ok(Ok(read @ 1..)) =
+                            timeout(SILENCE, transport.read(&mut rest)).await
+                    {
+                        bytes += read as u64;
+                    }
                 };
-                let _ = timeout(most, last).await;
+                let _ = timeout(most.time, last).await;
                 drop(open);
             });
         }
