@@ -19,6 +19,12 @@ fn at_rest(pool: &Pool) -> WorkerMetrics {
     pool.metrics().total()
 }
 
+/// Waits until each worker has fallen asleep once. One that has not started counts as busy: it may
+/// take what is sent to others, and is not woken. On a busy machine a pool looks at rest before.
+fn all_have_parked(pool: &Pool) {
+    wait_until(|| pool.metrics().workers.iter().all(|worker| worker.parks > 0));
+}
+
 fn full_tree(depth: u32) {
     if depth > 0 {
         join(|| full_tree(depth - 1), || full_tree(depth - 1));
@@ -132,8 +138,7 @@ fn the_queue_depth_is_what_waits() {
 /// One worker blocks with `jobs` in its queue, and the other runs them. Returns how often that one
 /// requested jobs, and how many moved.
 fn requests_for(pool: &Pool, jobs: Vec<impl FnOnce() + Send + 'static>) -> (u64, u64) {
-    // A worker that has not started counts as busy, so others may take what is sent to it.
-    wait_until(|| pool.metrics().workers.iter().all(|worker| worker.parks > 0));
+    all_have_parked(pool);
     let started = Arc::new(Flag::default());
     let go: Arc<[Flag; 2]> = Arc::default();
     // Both are blocked, so the last idle worker has the rest in its queue.
@@ -207,13 +212,7 @@ fn idle_workers_park_and_spinning_ones_do_not() {
             .idle(IdlePolicy::Park)
             .build()
             .unwrap();
-        wait_until(|| {
-            parking
-                .metrics()
-                .workers
-                .iter()
-                .all(|worker| worker.parks > 0)
-        });
+        all_have_parked(&parking);
         let spinning = Pool::builder()
             .threads(1)
             .idle(IdlePolicy::Spin)
@@ -233,11 +232,13 @@ fn a_fork_that_wakes_a_sleeper_is_a_wake_up() {
             .idle(IdlePolicy::Park)
             .build()
             .unwrap();
-        at_rest(&pool);
+        all_have_parked(&pool);
+        let before = pool.metrics().total();
         let stolen = Flag::default();
         pool.join(|| stolen.wait(), || stolen.raise());
-        let total = at_rest(&pool);
-        assert!(total.wake_ups >= 1 && total.parks >= 3, "{total:?}");
+        assert!(pool.metrics().total().wake_ups > before.wake_ups);
+        // The worker that was woken parks again.
+        wait_until(|| pool.metrics().total().parks > before.parks);
     });
 }
 
