@@ -23,8 +23,18 @@
 //! A slow server may be about to get faster if it is new, or was faster not long ago: it is cold,
 //! or shares its machine with something else. Such a server is *promising*, and is probed whenever
 //! it has been quiet for so long, whatever the probe costs, but by one request in [`LEAST`] at
-//! most. So eight dispatchers that know nothing of one another see its recovery within two seconds.
-//! A server that has always been slow is not worth that many.
+//! most. A server that has always been slow is not worth that many.
+//!
+//! Promising servers share these probes, so that each waits the longer the more there are. A
+//! dispatcher with few requests has them seldom: five servers and a hundred requests per second
+//! make three seconds. So one that was faster, and is not known to be in use, is *overdue* when it
+//! has been quiet for [`OVERDUE`]. It does not wait for others. At its turn, which comes once in as
+//! many decisions as there are servers, it gets a request if it has let [`LEAST`] pass. So with n
+//! servers and r requests per second it gets a request within max(1.5 s, 64 / r) + n / r of its
+//! last, however many others are promising. With 20 servers that is less than two seconds from
+//! r = 40 on, and any one of several dispatchers suffices. The price is one request in [`LEAST`],
+//! and one in [`OVERDUE`], for each such server at most. New servers do not become overdue: a fleet
+//! may start with many, of which the slow ones have never been faster.
 //!
 //! A server that has joined or come up may be cold. It gets one request at first, and one more at a
 //! time with each good answer, as a TCP connection starts. It is passed over while it has as many;
@@ -46,6 +56,8 @@ const MOST: u64 = 512;
 const GRACE: u64 = 64;
 /// A server is probed if it has got nothing for this many nanoseconds.
 pub(super) const QUIET: u64 = 1_000_000_000;
+/// A promising server that was faster waits for other probes for this many nanoseconds.
+const OVERDUE: u64 = 1_500_000_000;
 /// A server is promising for this many nanoseconds after it has joined or come up.
 const NEW: u64 = 30_000_000_000;
 /// A server has slowed down if it has less than this share of the speed that it had.
@@ -76,14 +88,11 @@ pub(super) fn explores(spec: &Spec) -> bool {
 impl<K: Eq + Hash> Core<K> {
     /// The server that is to be probed now, if there is one.
     pub(super) fn probe(&mut self, now: u64) -> Option<u32> {
+        // While it is calm, no server has been quiet for so long.
+        if !self.explores || self.is_calm(now) {
+            return None;
+        }
         let sends = self.counts.sends;
-        if !self.explores || sends < self.probes.next.min(self.probes.next_promising) {
-            return None;
-        }
-        // Then no server has been quiet for so long.
-        if self.is_calm(now) {
-            return None;
-        }
         // The cursor is at the server after the one that was looked after last, in turn.
         let at = self.cursor as u32;
         let slot = self.slots[at as usize].as_ref()?;
@@ -91,7 +100,8 @@ impl<K: Eq + Hash> Core<K> {
         if !slot.open || slot.outstanding > 0 || !quiet {
             return None;
         }
-        if slot.is_promising(self.typical.service(), now) && sends >= self.probes.next_promising {
+        let is_due = sends >= self.probes.next_promising || slot.is_overdue(sends, now);
+        if is_due && slot.is_promising(self.typical.service(), now) {
             self.probes.next_promising = sends + LEAST;
         } else if sends >= self.probes.next + self.grace(slot, now) {
             self.probes.next = sends + self.pause(slot.speed);
@@ -131,7 +141,20 @@ impl<K> Slot<K> {
     /// Whether the server is slow and may be about to get faster.
     fn is_promising(&self, typical: f64, now: u64) -> bool {
         let is_new = || now.saturating_sub(self.since) < NEW;
-        self.speed < SLOWED * self.best || self.speed * typical < SLOW && is_new()
+        self.has_slowed_down() || self.speed * typical < SLOW && is_new()
+    }
+
+    fn has_slowed_down(&self) -> bool {
+        self.speed < SLOWED * self.best
+    }
+
+    /// Whether the server has slowed down and has then been left alone for so long that it does not
+    /// wait for other promising ones, after `sends` requests to all servers.
+    fn is_overdue(&self, sends: u64, now: u64) -> bool {
+        now.saturating_sub(self.touched) >= OVERDUE
+            && sends.saturating_sub(self.faults.sent_at) >= LEAST
+            && self.has_slowed_down()
+            && !self.word.is_in_use(now)
     }
 
     /// Its speed was learned once more.
