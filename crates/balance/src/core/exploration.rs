@@ -33,8 +33,8 @@
 //! servers and r requests per second it gets a request within max(1.5 s, 64 / r) + n / r of its
 //! last, however many others are promising. With 20 servers that is less than two seconds from
 //! r = 40 on, and any one of several dispatchers suffices. The price is one request in [`LEAST`],
-//! and one in [`OVERDUE`], for each such server at most. New servers do not become overdue: a fleet
-//! may start with many, of which the slow ones have never been faster.
+//! and one in [`OVERDUE`], for each such server and dispatcher at most. New servers do not become
+//! overdue: a fleet may start with many, of which the slow ones have never been faster.
 //!
 //! A server that has joined or come up may be cold. It gets one request at first, and one more at a
 //! time with each good answer, as a TCP connection starts. It is passed over while it has as many;
