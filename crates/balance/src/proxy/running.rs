@@ -277,7 +277,7 @@ fn certificates(config: &Config) -> Result<Vec<Option<Arc<Certificate>>>, ProxyS
             {
                 log::warn!("{problem}");
             }
-            Ok(pair.map(|pair| Arc::new(Certificate::new(pair))))
+            Ok(pair.map(|pair| Arc::new(Certificate::new(pair, listener.http2))))
         })
         .collect()
 }
