@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::LazyConfigAcceptor;
 use tokio_rustls::rustls::server::Acceptor as HelloReader;
 
@@ -115,7 +115,7 @@ impl Acceptor {
             biased;
             done = timeout(time, handshake) => done.ok()?.ok()?,
             // Until the handshake is over, the connection is as idle as one that says nothing.
-            () = self.front.draining().idle_is_over() => return None,
+            () = self.front.draining().idle_is_over(Instant::now()) => return None,
         };
         let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
         Some((Transport::Tls(Box::new(stream.into())), http2))
