@@ -154,3 +154,27 @@ async fn a_connection_that_becomes_idle_late_may_send_one_more_request() {
     assert_eq!(answer.header("connection"), Some("close"));
     assert_eq!(stopping.await.unwrap(), 0);
 }
+
+/// A request that is cut off is in the access log like any other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_that_are_cut_off_are_logged() {
+    const REQUESTS: usize = 200;
+    let server = Server::start(Behaviour::Hang).await;
+    let proxy = proxy("100ms", "500ms", &server);
+    let mut connections = Vec::new();
+    for _ in 0..REQUESTS {
+        let mut connection = Connection::open(proxy.address).await;
+        connection.write(GET).await;
+        connections.push(connection);
+    }
+    until("all are in flight", async || {
+        proxy.running.in_flight() == REQUESTS
+    })
+    .await;
+    let Proxy {
+        running, folder, ..
+    } = proxy;
+    assert_eq!(running.stop().await, REQUESTS);
+    let log = std::fs::read_to_string(folder.path().join("access.log")).unwrap();
+    assert_eq!(log.lines().count(), REQUESTS);
+}
