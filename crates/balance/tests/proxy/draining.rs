@@ -84,6 +84,27 @@ async fn half_a_request_is_refused_in_the_end() {
     assert_eq!(stopping.await.unwrap(), 0);
 }
 
+/// A request that waits for a server is told that there will be none.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_in_the_queue_is_refused_in_the_end() {
+    let server = Server::start(Behaviour::Hang).await;
+    let group = "queue = { wait = \"60s\" }\nserver.limit = 1";
+    let text = configuration(&[&server], group);
+    let proxy = Proxy::start(&text.replace("grace = \"20s\"", "grace = \"4s\""));
+    let mut served = Connection::open(proxy.address).await;
+    served.write(GET).await;
+    until("it is being served", async || !server.seen().is_empty()).await;
+    let mut waits = Connection::open(proxy.address).await;
+    waits.write(GET).await;
+    until("it waits", async || {
+        proxy.state().await["groups"][0]["waiting"] == 1
+    })
+    .await;
+    let stopping = stop(proxy).await;
+    assert_eq!(waits.answer().await.expect("an answer").status, 503);
+    assert_eq!(stopping.await.unwrap(), 1);
+}
+
 /// A client may send its next request before it knows that the proxy stops.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_idle_connection_may_send_one_more_request() {

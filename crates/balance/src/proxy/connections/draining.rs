@@ -83,7 +83,7 @@ impl Draining {
     }
 
     /// Waits until requests that have come in part are to be refused.
-    pub(super) async fn heads_are_over(&self) {
+    pub(crate) async fn heads_are_over(&self) {
         self.has_begun_now().await;
         if let Some(times) = self.times.get() {
             sleep_until(times.heads()).await;
