@@ -241,6 +241,27 @@ fn forking_in_a_borrowed_seat() {
     });
 }
 
+/// The number of the thread and the affinity mask that go with a sleeper are the parent's.
+#[test]
+fn joins_in_the_child_wake_no_worker_of_the_parent() {
+    isolated("joins_in_the_child_wake_no_worker_of_the_parent", || {
+        let pool = pool(2);
+        while pool.metrics().total().parks < 2 {
+            std::thread::yield_now();
+        }
+        let wake_ups = || pool.metrics().total().wake_ups;
+        let joins = || {
+            let before = wake_ups();
+            for _ in 0..100 {
+                assert_eq!(filch::join(|| 1, || 2), (1, 2));
+            }
+            assert_eq!(wake_ups(), before);
+        };
+        pool.scope(|_| in_forked_child(joins, false));
+        assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    });
+}
+
 /// Other threads take the locks of the pool again and again.
 #[test]
 fn a_child_leaves_a_borrowed_seat_while_locks_are_held() {

@@ -10,6 +10,12 @@ pub(super) struct Compared {
 }
 
 impl Compared {
+    /// The one with the median error.
+    pub(super) fn median(mut all: Vec<Self>) -> Self {
+        all.sort_by(|a, b| a.error().total_cmp(&b.error()));
+        all[all.len() / 2]
+    }
+
     /// By which share it is too large or too small.
     pub(super) fn error(self) -> f64 {
         self.found.as_secs_f64() / self.should_be.as_secs_f64() - 1.0

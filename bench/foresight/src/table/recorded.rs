@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use filch_experiments::profile::Analysis;
 use filch_profile::Profile;
 
 use crate::programs::{Program, Taken};
@@ -15,30 +14,12 @@ pub(super) struct Recorded {
     pub(super) known: Option<Taken>,
 }
 
-/// How often a program is recorded.
-const RUNS: usize = 5;
-
-/// Records a program several times on so many threads. The run with the least work counts: what
-/// disturbs a run only adds to it.
+/// Runs a program once on so many threads and reads what was recorded.
 pub(super) fn record(
     recording: &Path,
     program: &Program,
     threads: usize,
 ) -> Result<Recorded, String> {
-    let runs: Result<Vec<_>, _> = (0..RUNS)
-        .map(|_| record_once(recording, program, threads))
-        .collect();
-    let least = runs?.into_iter().min_by_key(|run| work(&run.profile));
-    Ok(least.expect("there are runs"))
-}
-
-fn work(profile: &Profile) -> filch_profile::Duration {
-    let free = filch_profile::Duration::ZERO;
-    Analysis::of(profile, free, free).total.work
-}
-
-/// Runs a program once and reads what was recorded.
-fn record_once(recording: &Path, program: &Program, threads: usize) -> Result<Recorded, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let file = folder.path().join("profile");
     let output = Command::new(recording)

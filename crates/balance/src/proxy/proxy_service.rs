@@ -81,7 +81,7 @@ async fn answered(
     let source = RequestSource::new(body, limits.read, limits.body_bytes);
     after_others().await;
     loop {
-        let clock = choose(context, &head).await?;
+        let clock = choose(front, context, &head).await?;
         match attempt(front, context, &head, &source, clock).await {
             Ok((head, incoming, by)) => {
                 let answer = ServerAnswer {
@@ -102,7 +102,11 @@ async fn answered(
 }
 
 /// Waits for a server for the next attempt, which the request then holds.
-async fn choose(context: &mut RequestContext, head: &RequestHead) -> Result<ServerClock, Failure> {
+async fn choose(
+    front: &Front,
+    context: &mut RequestContext,
+    head: &RequestHead,
+) -> Result<ServerClock, Failure> {
     // A request that waits, or is tried again, does so under the newest configuration.
     let group = context.current_group()?;
     if context.attempts > 0 {
@@ -113,7 +117,12 @@ async fn choose(context: &mut RequestContext, head: &RequestHead) -> Result<Serv
     let end_of_wait = now + group.config.queue.wait;
     let until = deadline.map_or(end_of_wait, |deadline| deadline.min(end_of_wait));
     let belongs_to = stickiness::servers_of(&context.client, head.headers(), &group);
-    let acquired = context.acquire(group, belongs_to, until).await;
+    let acquired = tokio::select! {
+        biased;
+        acquired = context.acquire(group, belongs_to, until) => acquired,
+        // No server could answer it in time.
+        () = front.draining().heads_are_over() => Err(Failure::QueueTimedOut),
+    };
     context.waited += now.elapsed();
     let (group, held) = acquired?;
     let clock = ServerClock {

@@ -21,7 +21,8 @@ use super::tls;
 use super::upgrade::{Offer, Predecessor};
 use super::workers::Workers;
 
-/// How long the access log may take at the end to write the lines that wait.
+/// How long the requests that are cut off at the end may take to write their lines into the access
+/// log, and how long the log may then take to write the lines that wait.
 const LAST_LINES: Duration = Duration::from_secs(2);
 
 /// A proxy that runs, from start to stop. Its workers have threads and runtimes of their own. The
@@ -252,6 +253,8 @@ impl Running {
         let unfinished = self.proxy.in_flight();
         drop(self.workers);
         let (proxy, log_thread) = (self.proxy, self.log_thread);
+        // The workers' threads cut off what is left. Each request writes its line as it ends.
+        let _ = tokio::time::timeout(LAST_LINES, proxy.drained()).await;
         let closing = tokio::task::spawn_blocking(move || proxy.log.close(log_thread));
         // A reader that does not read our output does not keep the proxy from ending.
         let _ = tokio::time::timeout(LAST_LINES, closing).await;
@@ -277,7 +280,7 @@ fn certificates(config: &Config) -> Result<Vec<Option<Arc<Certificate>>>, ProxyS
             {
                 log::warn!("{problem}");
             }
-            Ok(pair.map(|pair| Arc::new(Certificate::new(pair))))
+            Ok(pair.map(|pair| Arc::new(Certificate::new(pair, listener.http2))))
         })
         .collect()
 }

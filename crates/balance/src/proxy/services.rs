@@ -16,7 +16,6 @@ use super::admin::Admin;
 use super::certificate::Certificate;
 use super::connections::{Acceptor, Front};
 use super::proxy_state::ProxyState;
-use super::tls;
 use super::workers::Workers;
 
 /// How often connections that wait for requests are looked at.
@@ -55,22 +54,14 @@ impl Services {
         sockets: Vec<ListeningSocket>,
         workers: &Workers,
     ) -> io::Result<()> {
-        let sockets: Vec<_> = sockets
-            .into_iter()
-            .map(|socket| {
-                let tls = socket.certificate;
-                let tls = tls.map(|certificate| tls::to_clients(certificate, socket.http2));
-                (socket.listener, socket.http2, tls)
-            })
-            .collect();
         for (worker, runtime) in workers.handles().iter().enumerate() {
             let front = Arc::new(Front::new(Arc::clone(&self.proxy), worker));
-            for (listener, http2, tls) in &sockets {
-                let listener = listener.try_clone()?;
+            for socket in &sockets {
+                let listener = socket.listener.try_clone()?;
                 let acceptor = Acceptor {
                     front: Arc::clone(&front),
-                    http2: *http2,
-                    tls: tls.clone(),
+                    http2: socket.http2,
+                    certificate: socket.certificate.clone(),
                 };
                 self.tasks.spawn_on(acceptor.accept(listener), runtime);
             }

@@ -7,15 +7,17 @@ use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use tokio_rustls::rustls::client::verify_server_cert_signed_by_trust_anchor;
 use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
-use tokio_rustls::rustls::server::ParsedCertificate;
-use tokio_rustls::rustls::sign::CertifiedKey;
+use tokio_rustls::rustls::server::{ParsedCertificate, ServerSessionMemoryCache};
+use tokio_rustls::rustls::sign::{CertifiedKey, SingleCertAndKey};
 use tokio_rustls::rustls::{CertificateError, ClientConfig, Error, RootCertStore, ServerConfig};
 
-use super::certificate::Certificate;
 use super::config::{ListenerTls, Protocol, UpstreamTls};
 use super::servers::Secured;
 use super::shown_path::shown;
 use super::unverified::Unverified;
+
+/// How many sessions are kept for clients that return.
+const SESSIONS: usize = 256;
 
 /// Which of the two files is bad, and what is wrong with it.
 #[derive(Debug)]
@@ -93,14 +95,14 @@ pub(crate) fn expired(pair: &CertifiedKey, files: &ListenerTls) -> Option<String
     is_expired.then(problem)
 }
 
-/// TLS to clients with this certificate, which is asked for at each handshake.
-pub(crate) fn to_clients(certificate: Arc<Certificate>, http2: bool) -> Arc<ServerConfig> {
+/// TLS to clients with this certificate, and with sessions of its own.
+pub(crate) fn to_clients(pair: Arc<CertifiedKey>, http2: bool) -> Arc<ServerConfig> {
     let mut config = ServerConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .expect("the provider has the default versions")
         .with_no_client_auth()
-        .with_cert_resolver(Arc::clone(&certificate) as _);
-    config.session_storage = certificate;
+        .with_cert_resolver(Arc::new(SingleCertAndKey::from(pair)));
+    config.session_storage = ServerSessionMemoryCache::new(SESSIONS);
     let protocols: &[&[u8]] = if http2 {
         &[b"h2", b"http/1.1"]
     } else {

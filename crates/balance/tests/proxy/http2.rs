@@ -211,6 +211,24 @@ async fn certificates_are_read_again() {
     proxy.finish().await;
 }
 
+/// Begins TLS and sends a request, after which the client has what it needs to resume. Returns how
+/// the connection began, and the certificate that the client relies on.
+async fn ask_over_tls<S>(connector: &TlsConnector, stream: S) -> (HandshakeKind, Vec<u8>)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let name = ServerName::try_from("localhost").unwrap();
+    let mut stream = connector.connect(name, stream).await.unwrap();
+    let begun = stream.get_ref().1.handshake_kind().unwrap();
+    let shown = stream.get_ref().1.peer_certificates().unwrap()[0].to_vec();
+    let request = b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
+    stream.write_all(request).await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    assert!(answer.starts_with(b"HTTP/1.1 200"));
+    (begun, shown)
+}
+
 /// A client that resumes a session is shown no certificate. So sessions end with the certificate,
 /// and not with a reload that leaves it as it is.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -224,19 +242,9 @@ async fn sessions_end_with_the_certificate() {
         files.put("server");
         proxy.running.reload().unwrap();
         let connector = TlsConnector::from(Arc::new(client_of(&[version], &["http/1.1"])));
-        // Sends a request, after which the client has tickets to resume. Returns how it began.
         let ask = async || {
-            let name = ServerName::try_from("localhost").unwrap();
             let stream = TcpStream::connect(proxy.address).await.unwrap();
-            let mut stream = connector.connect(name, stream).await.unwrap();
-            let begun = stream.get_ref().1.handshake_kind().unwrap();
-            let shown = stream.get_ref().1.peer_certificates().unwrap()[0].to_vec();
-            let request = b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
-            stream.write_all(request).await.unwrap();
-            let mut answer = Vec::new();
-            stream.read_to_end(&mut answer).await.unwrap();
-            assert!(answer.starts_with(b"HTTP/1.1 200"));
-            (begun, shown)
+            ask_over_tls(&connector, stream).await
         };
         let (begun, first) = ask().await;
         assert_eq!(begun, HandshakeKind::Full);
@@ -250,6 +258,78 @@ async fn sessions_end_with_the_certificate() {
         assert_ne!(second, first);
         assert_eq!(ask().await, (HandshakeKind::Resumed, second));
     }
+    proxy.finish().await;
+}
+
+/// A handshake that is under way when the certificate is replaced ends under the one that it began
+/// with, like a connection that is open. Its session must not outlive that certificate either.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_handshake_over_a_reload_leaves_no_session() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let folder = tempfile::tempdir().unwrap();
+    let files = Files::of(&folder);
+    files.put("server");
+    let proxy = Proxy::start(&configuration(&files.tls(), "", server.address));
+    for (version, kind) in [
+        (&TLS12, HandshakeKind::Full),
+        (&TLS12, HandshakeKind::Resumed),
+        (&TLS13, HandshakeKind::Full),
+        (&TLS13, HandshakeKind::Resumed),
+    ] {
+        files.put("server");
+        proxy.running.reload().unwrap();
+        let connector = TlsConnector::from(Arc::new(client_of(&[version], &["http/1.1"])));
+        let ask = async || {
+            let stream = TcpStream::connect(proxy.address).await.unwrap();
+            ask_over_tls(&connector, stream).await
+        };
+        if kind == HandshakeKind::Resumed {
+            ask().await;
+        }
+        let (client, mut relay) = tokio::io::duplex(1 << 16);
+        let mut stream = TcpStream::connect(proxy.address).await.unwrap();
+        let under_way = ask_over_tls(&connector, client);
+        let over_reload = async {
+            // The client says all that it can, until the proxy answers with its certificate.
+            let (from_proxy, mut to_proxy) = stream.split();
+            tokio::select! {
+                _ = tokio::io::copy(&mut relay, &mut to_proxy) => panic!("the client has left"),
+                answered = from_proxy.readable() => answered.unwrap(),
+            }
+            files.put("renewed");
+            proxy.running.reload().unwrap();
+            // The client may leave first, or the proxy.
+            let _ = tokio::io::copy_bidirectional(&mut relay, &mut stream).await;
+        };
+        let ((begun, first), ()) = tokio::join!(under_way, over_reload);
+        assert_eq!(begun, kind);
+        let (begun, second) = ask().await;
+        assert_eq!(begun, HandshakeKind::Full, "{version:?} after {kind:?}");
+        assert_ne!(second, first);
+        assert_eq!(ask().await, (HandshakeKind::Resumed, second));
+    }
+    proxy.finish().await;
+}
+
+/// A connection that is open, but has not said hello, is new: it gets the new certificate.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_silent_connection_gets_the_new_certificate() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let folder = tempfile::tempdir().unwrap();
+    let files = Files::of(&folder);
+    files.put("server");
+    let proxy = Proxy::start(&configuration(&files.tls(), "", server.address));
+    let connector = TlsConnector::from(Arc::new(client(&["http/1.1"])));
+    let stream = TcpStream::connect(proxy.address).await.unwrap();
+    until("it is accepted", async || {
+        proxy.metric("filch_connections").await == 1.0
+    })
+    .await;
+    files.put("renewed");
+    proxy.running.reload().unwrap();
+    let (_, shown) = ask_over_tls(&connector, stream).await;
+    let renewed = CertificateDer::from_pem_file(certificate("renewed.pem")).unwrap();
+    assert_eq!(shown, renewed.to_vec());
     proxy.finish().await;
 }
 

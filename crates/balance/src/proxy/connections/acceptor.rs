@@ -7,15 +7,16 @@ use std::time::Duration;
 
 use http::StatusCode;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{sleep, timeout};
-use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_rustls::LazyConfigAcceptor;
+use tokio_rustls::rustls::server::Acceptor as HelloReader;
 
 use super::client_stream::ClientStream;
 use super::front::Front;
 use super::http1;
 use super::http2;
 use super::open_connections::OpenConnection;
+use crate::proxy::certificate::Certificate;
 use crate::proxy::transport::Transport;
 
 /// How long to wait if no connection can be accepted, because there are too many files for example.
@@ -26,7 +27,8 @@ pub(crate) struct Acceptor {
     pub(crate) front: Arc<Front>,
     /// Whether HTTP/2 is allowed.
     pub(crate) http2: bool,
-    pub(crate) tls: Option<Arc<ServerConfig>>,
+    /// Connections use TLS if there is one.
+    pub(crate) certificate: Option<Arc<Certificate>>,
 }
 
 impl Acceptor {
@@ -69,7 +71,7 @@ impl Acceptor {
     /// Answers a connection that is one too many, without waiting for anything.
     fn turn_away(&self, stream: &TcpStream, client: SocketAddr) {
         self.front.refused(client, StatusCode::SERVICE_UNAVAILABLE);
-        if self.tls.is_none() {
+        if self.certificate.is_none() {
             // The request, if it is here, is read: closing the socket would reset it otherwise.
             let _ = stream.try_read(&mut [0; 4096]);
             let _ = stream.try_write(&http1::answer(StatusCode::SERVICE_UNAVAILABLE));
@@ -80,12 +82,12 @@ impl Acceptor {
         // Without it an answer may wait for the client's acknowledgement.
         let _ = stream.set_nodelay(true);
         let limits = self.front.limits();
-        let Some(config) = &self.tls else {
+        let Some(certificate) = &self.certificate else {
             let stream = ClientStream::new(Transport::Tcp(stream), client, limits.write, open);
             return http1::serve(Box::new(stream), &self.front, self.http2).await;
         };
         // Its state is large: on the heap it is there for as long as the handshake takes.
-        let handshake = Box::pin(self.handshake(config, stream, limits.header));
+        let handshake = Box::pin(self.handshake(certificate, stream, limits.header));
         let Some((transport, http2)) = handshake.await else {
             return;
         };
@@ -100,16 +102,20 @@ impl Acceptor {
     /// Begins TLS within `time`. Returns the connection, and whether the client has chosen HTTP/2.
     async fn handshake(
         &self,
-        config: &Arc<ServerConfig>,
+        certificate: &Certificate,
         stream: TcpStream,
         time: Duration,
     ) -> Option<(Transport, bool)> {
-        let handshake = TlsAcceptor::from(Arc::clone(config)).accept(stream);
+        let handshake = async {
+            let hello = LazyConfigAcceptor::new(HelloReader::default(), stream).await?;
+            // A connection that has said nothing may be older than the certificate.
+            hello.into_stream(certificate.tls()).await
+        };
         let stream = tokio::select! {
             biased;
             done = timeout(time, handshake) => done.ok()?.ok()?,
             // Until the handshake is over, the connection is as idle as one that says nothing.
-            () = self.front.draining().idle_is_over() => return None,
+            () = self.front.draining().idle_is_over(Instant::now()) => return None,
         };
         let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
         Some((Transport::Tls(Box::new(stream.into())), http2))

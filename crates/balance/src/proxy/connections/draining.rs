@@ -11,35 +11,50 @@ const LAST_ANSWER: Duration = Duration::from_millis(500);
 ///
 /// A client may be sending a request at the moment at which the proxy closes its idle connection,
 /// and would get no answer. So idle connections stay open for a while. An answer that is sent
-/// meanwhile says that it is the last one.
+/// meanwhile says that it is the last one. One that had begun before could not say so: after it the
+/// connection is idle for as long as others were.
 #[derive(Debug)]
 pub(crate) struct Draining {
     begun: watch::Sender<bool>,
-    until: OnceLock<Until>,
+    times: OnceLock<Times>,
 }
 
-/// When what is closed.
 #[derive(Clone, Copy, Debug)]
-struct Until {
-    idle: Instant,
-    heads: Instant,
+struct Times {
+    begun: Instant,
+    /// How long a connection may be idle. Not longer than `grace`.
+    linger: Duration,
+    grace: Duration,
+}
+
+impl Times {
+    /// When a connection is closed that has been idle since then.
+    fn idle(&self, since: Instant) -> Instant {
+        (self.begun.max(since) + self.linger).min(self.begun + self.grace)
+    }
+
+    /// When requests that have come in part are refused.
+    fn heads(&self) -> Instant {
+        let last_answer = LAST_ANSWER.min(self.grace / 4);
+        self.begun + self.grace.saturating_sub(last_answer)
+    }
 }
 
 impl Draining {
     pub(crate) fn new() -> Self {
         Self {
             begun: watch::Sender::new(false),
-            until: OnceLock::new(),
+            times: OnceLock::new(),
         }
     }
 
-    /// Begins. Idle connections are closed after `linger`. Requests that have come in part are
-    /// refused shortly before `grace` is over.
+    /// Begins. Connections that are idle for `linger` are closed. Requests that have come in part
+    /// are refused shortly before `grace` is over.
     pub(crate) fn begin(&self, linger: Duration, grace: Duration) {
-        let now = Instant::now();
-        self.until.get_or_init(|| Until {
-            idle: now + linger.min(grace),
-            heads: now + grace.saturating_sub(LAST_ANSWER.min(grace / 4)),
+        self.times.get_or_init(|| Times {
+            begun: Instant::now(),
+            linger: linger.min(grace),
+            grace,
         });
         self.begun.send_replace(true);
     }
@@ -59,19 +74,19 @@ impl Draining {
         let _ = self.watch().wait_for(|begun| *begun).await;
     }
 
-    /// Waits until idle connections are to be closed.
-    pub(super) async fn idle_is_over(&self) {
+    /// Waits until a connection is to be closed that has been idle since then.
+    pub(super) async fn idle_is_over(&self, since: Instant) {
         self.has_begun_now().await;
-        if let Some(until) = self.until.get() {
-            sleep_until(until.idle).await;
+        if let Some(times) = self.times.get() {
+            sleep_until(times.idle(since)).await;
         }
     }
 
     /// Waits until requests that have come in part are to be refused.
-    pub(super) async fn heads_are_over(&self) {
+    pub(crate) async fn heads_are_over(&self) {
         self.has_begun_now().await;
-        if let Some(until) = self.until.get() {
-            sleep_until(until.heads).await;
+        if let Some(times) = self.times.get() {
+            sleep_until(times.heads()).await;
         }
     }
 }

@@ -32,7 +32,7 @@ impl Front {
         self.proxy.active().config.client
     }
 
-    pub(super) fn draining(&self) -> &Draining {
+    pub(crate) fn draining(&self) -> &Draining {
         &self.proxy.draining
     }
 

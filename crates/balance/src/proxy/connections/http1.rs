@@ -9,6 +9,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::io::AsyncWriteExt as _;
+use tokio::time::Instant;
 
 use super::client_stream::ClientStream;
 use super::front::Front;
@@ -30,7 +31,7 @@ const BUFFER: usize = 64 << 10;
 pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>, http2: bool) {
     let mut new = true;
     let mut patience = Patience::default();
-    let mut stopping = pin!(front.draining().idle_is_over());
+    let mut stopping = pin!(front.draining().idle_is_over(Instant::now()));
     loop {
         let wait = Wait {
             patience: &mut patience,
@@ -55,6 +56,10 @@ pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>, htt
             return;
         };
         stream = back;
+        if front.draining().has_begun() {
+            // The answer did not say that it is the last one, so the client may send a request.
+            stopping.set(front.draining().idle_is_over(Instant::now()));
+        }
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) async fn serve_agreed(mut stream: Box<ClientStream>, front: &Arc<Fron
     let has_begun = tokio::select! {
         biased;
         has_begun = timeout(front.limits().header, preface) => has_begun.unwrap_or(false),
-        () = front.draining().idle_is_over() => false,
+        () = front.draining().idle_is_over(Instant::now()) => false,
     };
     if has_begun {
         serve(stream, front).await;
@@ -97,9 +97,10 @@ pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>) {
 /// Waits until a client that was told to end its connection has had the time to confirm that, and
 /// is idle. A connection that was idle before is not closed for that: a request may be on its way.
 async fn silence(streams: &Streams, front: &Front) {
+    let since = Instant::now();
     sleep(FAREWELL).await;
     if front.draining().has_begun() {
-        front.draining().idle_is_over().await;
+        front.draining().idle_is_over(since).await;
     }
     streams.idle_for(FAREWELL).await;
 }

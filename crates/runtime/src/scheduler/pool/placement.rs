@@ -158,6 +158,11 @@ impl Placement {
 impl PoolShared {
     /// Wakes an idle thread. False if none sleeps.
     pub(crate) fn wake_any(&self, comes: Comes) -> bool {
+        // In a forked process the sleepers are threads of the parent, and so are those whose
+        // affinity mask we would change.
+        if self.is_other_process() {
+            return false;
+        }
         let Some(index) = self.sleep.take_any() else {
             return false;
         };

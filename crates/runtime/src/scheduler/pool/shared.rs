@@ -427,7 +427,10 @@ impl PoolShared {
     /// Wakes a waiting worker that may run anything. False if there is none, or one watches.
     pub(super) fn wake_waiter(&self) -> bool {
         let is_needed = || self.order.waiters_run_anything() || !self.sleep.is_watched();
-        self.order.waiters_come() && is_needed() && self.seats.iter().any(Seat::wake_waiting)
+        self.order.waiters_come()
+            && !self.is_other_process()
+            && is_needed()
+            && self.seats.iter().any(Seat::wake_waiting)
     }
 
     /// A worker has run out of work: its token goes to the dispatcher. Jobs from outside are sent

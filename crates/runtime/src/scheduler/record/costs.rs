@@ -9,7 +9,7 @@ use super::coarse;
 use super::join::{Join, JoinRecord as _};
 use super::site::SiteKey;
 use super::state::{Begins, State};
-use super::trial;
+use super::trial::{self, Trial};
 
 /// How often an empty join is recorded. The median counts: what is subtracted from many strands is
 /// then right in their sum.
@@ -25,9 +25,7 @@ pub(super) struct Costs {
     other: Ticks,
     /// What recording a join takes in all.
     fork: Ticks,
-    /// What [`trial::FORKS`] forks that are counted take beyond as many that are not recorded: a
-    /// fork takes few ticks.
-    counted: Ticks,
+    counted: Trial,
     /// The most work after which forks may be counted.
     coarse_limit: Ticks,
 }
@@ -76,7 +74,7 @@ impl Costs {
             after_join: median(&mut after_join),
             other: Rate::get().reading,
             fork: median(&mut fork),
-            counted: trial::counted(),
+            counted: trial::run(),
             coarse_limit: Rate::get().ticks_in_nanos(coarse::LIMIT),
         }
     }
@@ -86,9 +84,16 @@ impl Costs {
         self.coarse_limit = Ticks::MAX;
     }
 
-    /// Of so many forks that were counted.
-    pub(super) fn counted(&self, forks: u64) -> Ticks {
-        (u128::from(forks) * u128::from(self.counted) / u128::from(trial::FORKS)) as Ticks
+    /// Of so many forks that were counted, in a task of so much work.
+    ///
+    /// No task has less work to a fork than the trial. So counting has at most the share of a task
+    /// that it has of the trial, also if the machine runs faster than it did then.
+    pub(super) fn counted(&self, forks: u64, work: Ticks) -> Ticks {
+        let Trial { counted, plain } = self.counted;
+        let beyond = u128::from(counted.saturating_sub(plain));
+        let of_forks = u128::from(forks) * beyond / u128::from(trial::FORKS);
+        let of_work = u128::from(work) * beyond / u128::from(counted).max(1);
+        of_forks.min(of_work) as Ticks
     }
 
     pub(super) fn coarse_limit(&self) -> Ticks {
@@ -114,4 +119,24 @@ impl Costs {
 fn median(of: &mut [Ticks]) -> Ticks {
     of.sort_unstable();
     of.get(of.len() / 2).copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counting_takes_at_most_its_share() {
+        let costs = Costs {
+            counted: Trial {
+                counted: 5 * Ticks::from(trial::FORKS),
+                plain: 4 * Ticks::from(trial::FORKS),
+            },
+            ..Costs::default()
+        };
+        assert_eq!(costs.counted(1000, 100_000), 1000);
+        // As many forks as in the trial, on a machine at twice its speed.
+        assert_eq!(costs.counted(1000, 2500), 500);
+        assert_eq!(Costs::default().counted(1000, 2500), 0);
+    }
 }

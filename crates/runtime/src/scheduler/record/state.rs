@@ -404,7 +404,7 @@ impl State {
         let Some(frame) = self.frames.last_mut() else {
             return Summary::NOTHING;
         };
-        let cost = self.costs.counted(forks).min(frame.sums.work);
+        let cost = self.costs.counted(forks, frame.sums.work);
         self.counts.spent += cost;
         let work = frame.sums.work - cost;
         let forks = frame.sums.forks + forks;

@@ -103,6 +103,9 @@ impl Worker {
     /// Wakes the nearest sleeping waiter that may run what this worker has forked. False if there
     /// is none.
     pub(super) fn wake_above(&self) -> bool {
+        if self.shared.is_other_process() {
+            return false;
+        }
         // Pairs with the waiter's fence: we see its latch asleep, or the waiter sees our fork.
         fence(Ordering::SeqCst);
         self.latches_above().take(REACH).any(|latch| {
