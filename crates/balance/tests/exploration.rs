@@ -92,8 +92,9 @@ fn a_server_that_was_faster_is_probed_more_often() {
 }
 
 /// Half of 12 servers become thirty times slower. If they shared one request in 64, each would wait
-/// for 6 · 64 or more, which take 4 s. Instead each is overdue after 1.5 s, and gets a request when
-/// its turn comes within 12 decisions, which take 40 ms at most.
+/// for 6 · 64, which take 4 s, and some for ever, because turns and shares keep step. Instead each
+/// is overdue after 256 requests, and gets one when its turn comes within 12. A request takes 40 ms
+/// at most.
 #[test]
 fn servers_that_were_faster_do_not_wait_for_one_another() {
     for policy in ["sed", "considerate", "idle-fastest(sed)"] {
@@ -125,7 +126,7 @@ fn servers_that_were_faster_do_not_wait_for_one_another() {
             }
         }
         assert!(last.iter().all(|&sent| sent != u64::MAX), "{policy}");
-        assert!(longest <= 1500 + 12 * 40, "{policy}: {longest} ms");
+        assert!(longest <= (256 + 12) * 40, "{policy}: {longest} ms");
     }
 }
 

@@ -25,16 +25,14 @@
 //! it has been quiet for so long, whatever the probe costs, but by one request in [`LEAST`] at
 //! most. A server that has always been slow is not worth that many.
 //!
-//! Promising servers share these probes, so that each waits the longer the more there are. A
-//! dispatcher with few requests has them seldom: five servers and a hundred requests per second
-//! make three seconds. So one that was faster, and is not known to be in use, is *overdue* when it
-//! has been quiet for [`OVERDUE`]. It does not wait for others. At its turn, which comes once in as
-//! many decisions as there are servers, it gets a request if it has let [`LEAST`] pass. So with n
-//! servers and r requests per second it gets a request within max(1.5 s, 64 / r) + n / r of its
-//! last, however many others are promising. With 20 servers that is less than two seconds from
-//! r = 40 on, and any one of several dispatchers suffices. The price is one request in [`LEAST`],
-//! and one in [`OVERDUE`], for each such server and dispatcher at most. New servers do not become
-//! overdue: a fleet may start with many, of which the slow ones have never been faster.
+//! Promising servers share these probes, so that each waits the longer the more there are, and some
+//! for ever if turns and shares keep step. So a promising server that is not known to be in use is
+//! *overdue* when it has let [`PATIENCE`] pass, and does not wait for others. It gets a request at
+//! its turn, which comes once in as many decisions as there are servers. So with n servers it gets
+//! one of PATIENCE + n requests of each dispatcher, however many others are promising. If five of
+//! eight dispatchers find a server promising, and each has a hundred requests per second, it gets
+//! one every half second. A smaller number finds a recovery no sooner than needed, and costs:
+//! docs/proxies.md has the figures.
 //!
 //! A server that has joined or come up may be cold. It gets one request at first, and one more at a
 //! time with each good answer, as a TCP connection starts. It is passed over while it has as many;
@@ -54,10 +52,10 @@ const LEAST: u64 = 64;
 const MOST: u64 = 512;
 /// For so many requests, a probe that is due waits for a server that no dispatcher uses.
 const GRACE: u64 = 64;
+/// A promising server lets at most so many requests pass.
+const PATIENCE: u64 = 256;
 /// A server is probed if it has got nothing for this many nanoseconds.
 pub(super) const QUIET: u64 = 1_000_000_000;
-/// A promising server that was faster waits for other probes for this many nanoseconds.
-const OVERDUE: u64 = 1_500_000_000;
 /// A server is promising for this many nanoseconds after it has joined or come up.
 const NEW: u64 = 30_000_000_000;
 /// A server has slowed down if it has less than this share of the speed that it had.
@@ -141,20 +139,12 @@ impl<K> Slot<K> {
     /// Whether the server is slow and may be about to get faster.
     fn is_promising(&self, typical: f64, now: u64) -> bool {
         let is_new = || now.saturating_sub(self.since) < NEW;
-        self.has_slowed_down() || self.speed * typical < SLOW && is_new()
+        self.speed < SLOWED * self.best || self.speed * typical < SLOW && is_new()
     }
 
-    fn has_slowed_down(&self) -> bool {
-        self.speed < SLOWED * self.best
-    }
-
-    /// Whether the server has slowed down and has then been left alone for so long that it does not
-    /// wait for other promising ones, after `sends` requests to all servers.
+    /// Whether it has waited for probes of others for long, and is not known to be in use.
     fn is_overdue(&self, sends: u64, now: u64) -> bool {
-        now.saturating_sub(self.touched) >= OVERDUE
-            && sends.saturating_sub(self.faults.sent_at) >= LEAST
-            && self.has_slowed_down()
-            && !self.word.is_in_use(now)
+        sends.saturating_sub(self.faults.sent_at) >= PATIENCE && !self.word.is_in_use(now)
     }
 
     /// Its speed was learned once more.
