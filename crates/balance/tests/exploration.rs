@@ -91,6 +91,45 @@ fn a_server_that_was_faster_is_probed_more_often() {
     }
 }
 
+/// Half of 12 servers become thirty times slower. If they shared one request in 64, each would wait
+/// for 6 · 64, which take 4 s, and some for ever, because turns and shares keep step. Instead each
+/// is overdue after 256 requests, and gets one when its turn comes within 12. A request takes 40 ms
+/// at most.
+#[test]
+fn servers_that_were_faster_do_not_wait_for_one_another() {
+    for policy in ["sed", "considerate", "idle-fastest(sed)"] {
+        let (balancer, clock) = balancer(policy, 12);
+        let mut now = 0;
+        let mut ask = |slow: bool| {
+            let lease = balancer.lease().unwrap();
+            let (server, sent) = (*lease.server(), now);
+            now += if slow && server < 6 { 30 } else { 1 };
+            clock.set(Duration::from_millis(now));
+            lease.answered(Told::Silent);
+            now += 9;
+            clock.set(Duration::from_millis(now));
+            (server, sent)
+        };
+        // Longer than servers count as new.
+        for _ in 0..6000 {
+            ask(false);
+        }
+        // In the first half it is learned that they are slow.
+        let (mut last, mut longest) = ([u64::MAX; 6], 0);
+        for request in 0..10_000 {
+            let (server, sent) = ask(true);
+            if server < 6 {
+                if request >= 5000 {
+                    longest = longest.max(sent.saturating_sub(last[server]));
+                }
+                last[server] = sent;
+            }
+        }
+        assert!(last.iter().all(|&sent| sent != u64::MAX), "{policy}");
+        assert!(longest <= (256 + 12) * 40, "{policy}: {longest} ms");
+    }
+}
+
 /// Servers 1 to 9 are ten times slower than server 0, which suffices. The numbers of their answers
 /// tell that other dispatchers send a hundred requests per second to each of the servers 2 to 9,
 /// and none to server 1. Probes are for that one.

@@ -23,8 +23,16 @@
 //! A slow server may be about to get faster if it is new, or was faster not long ago: it is cold,
 //! or shares its machine with something else. Such a server is *promising*, and is probed whenever
 //! it has been quiet for so long, whatever the probe costs, but by one request in [`LEAST`] at
-//! most. So eight dispatchers that know nothing of one another see its recovery within two seconds.
-//! A server that has always been slow is not worth that many.
+//! most. A server that has always been slow is not worth that many.
+//!
+//! Promising servers share these probes, so that each waits the longer the more there are, and some
+//! for ever if turns and shares keep step. So a promising server that is not known to be in use is
+//! *overdue* when it has let [`PATIENCE`] pass, and does not wait for others. It gets a request at
+//! its turn, which comes once in as many decisions as there are servers. So with n servers it gets
+//! one of PATIENCE + n requests of each dispatcher, however many others are promising. If five of
+//! eight dispatchers find a server promising, and each has a hundred requests per second, it gets
+//! one every half second. A smaller number finds a recovery no sooner than needed, and costs:
+//! docs/proxies.md has the figures.
 //!
 //! A server that has joined or come up may be cold. It gets one request at first, and one more at a
 //! time with each good answer, as a TCP connection starts. It is passed over while it has as many;
@@ -44,6 +52,8 @@ const LEAST: u64 = 64;
 const MOST: u64 = 512;
 /// For so many requests, a probe that is due waits for a server that no dispatcher uses.
 const GRACE: u64 = 64;
+/// A promising server lets at most so many requests pass.
+const PATIENCE: u64 = 256;
 /// A server is probed if it has got nothing for this many nanoseconds.
 pub(super) const QUIET: u64 = 1_000_000_000;
 /// A server is promising for this many nanoseconds after it has joined or come up.
@@ -76,14 +86,11 @@ pub(super) fn explores(spec: &Spec) -> bool {
 impl<K: Eq + Hash> Core<K> {
     /// The server that is to be probed now, if there is one.
     pub(super) fn probe(&mut self, now: u64) -> Option<u32> {
+        // While it is calm, no server has been quiet for so long.
+        if !self.explores || self.is_calm(now) {
+            return None;
+        }
         let sends = self.counts.sends;
-        if !self.explores || sends < self.probes.next.min(self.probes.next_promising) {
-            return None;
-        }
-        // Then no server has been quiet for so long.
-        if self.is_calm(now) {
-            return None;
-        }
         // The cursor is at the server after the one that was looked after last, in turn.
         let at = self.cursor as u32;
         let slot = self.slots[at as usize].as_ref()?;
@@ -91,7 +98,8 @@ impl<K: Eq + Hash> Core<K> {
         if !slot.open || slot.outstanding > 0 || !quiet {
             return None;
         }
-        if slot.is_promising(self.typical.service(), now) && sends >= self.probes.next_promising {
+        let is_due = sends >= self.probes.next_promising || slot.is_overdue(sends, now);
+        if is_due && slot.is_promising(self.typical.service(), now) {
             self.probes.next_promising = sends + LEAST;
         } else if sends >= self.probes.next + self.grace(slot, now) {
             self.probes.next = sends + self.pause(slot.speed);
@@ -132,6 +140,11 @@ impl<K> Slot<K> {
     fn is_promising(&self, typical: f64, now: u64) -> bool {
         let is_new = || now.saturating_sub(self.since) < NEW;
         self.speed < SLOWED * self.best || self.speed * typical < SLOW && is_new()
+    }
+
+    /// Whether it has waited for probes of others for long, and is not known to be in use.
+    fn is_overdue(&self, sends: u64, now: u64) -> bool {
+        sends.saturating_sub(self.faults.sent_at) >= PATIENCE && !self.word.is_in_use(now)
     }
 
     /// Its speed was learned once more.
