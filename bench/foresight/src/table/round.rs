@@ -1,7 +1,9 @@
 //! Recorded runs and plain runs in turn.
 //!
 //! A machine may change its speed within seconds, so a prediction is compared with the runs of the
-//! same round, and the round with the median error counts.
+//! same round, and the round with the median error counts. In a round everything is run three
+//! times. What disturbs a recorded run only adds to its work, so the one with the least work counts;
+//! of plain runs the median does.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use filch::Pool;
-use filch_experiments::profile::{Analysis, Prediction, Timeline};
+use filch_experiments::profile::{Analysis, Prediction, Timeline, Total};
 use filch_random::Seed;
 use filch_sim::machine::replay::Prices;
 
@@ -17,7 +19,8 @@ use super::compared::Compared;
 use super::recorded::{self, Recorded};
 use crate::programs::Program;
 
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 5;
+const RUNS: usize = 3;
 
 /// What a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,7 +81,7 @@ impl<'program> Rounds<'program> {
         for _ in 0..ROUNDS {
             let times = self.measure();
             for &threads in recorded_on {
-                let recorded = recorded::record(recording, self.program, threads)?;
+                let recorded = self.record(recording, threads)?;
                 self.compare(threads, &recorded, &times);
             }
         }
@@ -91,15 +94,32 @@ impl<'program> Rounds<'program> {
         self.found.into_iter().map(median)
     }
 
+    /// The times on each pool, which has just run the program.
     fn measure(&self) -> Vec<Duration> {
-        let time = |(_, pool): &(usize, Pool)| self.program.time_on(pool);
+        let time = |(_, pool): &(usize, Pool)| {
+            self.program.time_on(pool);
+            let mut times = [(); RUNS].map(|()| self.program.time_on(pool));
+            times.sort_unstable();
+            times[RUNS / 2]
+        };
         self.pools.iter().map(time).collect()
+    }
+
+    fn record(&self, recording: &Path, threads: usize) -> Result<Recorded, String> {
+        let run = |_| recorded::record(recording, self.program, threads);
+        let runs: Vec<Recorded> = (0..RUNS).map(run).collect::<Result<_, _>>()?;
+        let least = runs.into_iter().min_by_key(|run| self.total(run).work);
+        Ok(least.expect("there are runs"))
+    }
+
+    fn total(&self, recorded: &Recorded) -> Total {
+        Analysis::of(&recorded.profile, self.prices.fork, self.prices.steal).total
     }
 
     fn compare(&mut self, recorded_on: usize, recorded: &Recorded, times: &[Duration]) {
         let profile = &recorded.profile;
         if let Some(known) = recorded.known {
-            let total = Analysis::of(profile, self.prices.fork, self.prices.steal).total;
+            let total = self.total(recorded);
             self.add(recorded_on, Measure::Work, total.work, known.work);
             self.add(recorded_on, Measure::Span, total.span, known.span);
         }
