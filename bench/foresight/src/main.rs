@@ -5,8 +5,8 @@
 //! itself.
 //!
 //!     filch-foresight table RECORDING [PROGRAM…]    the table of accuracy
-//!     filch-foresight run PROGRAM THREADS           one program, once: prints work and span in ns,
-//!                                                   if they are known
+//!     filch-foresight run PROGRAM THREADS           one program, twice: prints work and span of the
+//!                                                   second run in ns, if they are known
 
 #![expect(
     clippy::print_stdout,
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
             let program = Program::ALL.iter().find(|program| program.name == name);
             match (program, threads.parse()) {
                 (Some(program), Ok(threads)) => {
-                    if let Some(taken) = program.run_once(threads) {
+                    if let Some(taken) = program.run_twice(threads) {
                         println!("{} {}", taken.work.as_nanos(), taken.span.as_nanos());
                     }
                     ExitCode::SUCCESS

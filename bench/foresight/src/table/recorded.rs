@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use filch_experiments::profile::only_section;
 use filch_profile::Profile;
 
 use crate::programs::{Program, Taken};
@@ -14,7 +15,8 @@ pub(super) struct Recorded {
     pub(super) known: Option<Taken>,
 }
 
-/// Runs a program once on so many threads and reads what was recorded.
+/// Runs a program twice on so many threads and reads what was recorded of the second run. Plain runs
+/// are also measured on a pool that has run the program.
 pub(super) fn record(
     recording: &Path,
     program: &Program,
@@ -31,8 +33,9 @@ pub(super) fn record(
         return Err(format!("{} ended with {}", program.name, output.status));
     }
     let profile = Profile::read(&file).map_err(|error| format!("{}: {error}", program.name))?;
+    let second = only_section(&profile, 1);
     Ok(Recorded {
-        profile,
+        profile: second.ok_or_else(|| format!("{}: there is no second run", program.name))?,
         known: known(&output.stdout),
     })
 }

@@ -11,12 +11,16 @@ use super::site::SiteKey;
 use super::state::{Begins, State};
 use super::trial::{self, Trial};
 
-/// How often an empty join is recorded. The median counts: what is subtracted from many strands is
-/// then right in their sum.
-const TRIALS: u32 = 2000;
+/// How often a join of known strands is recorded. The median counts: what is subtracted from many
+/// strands is then right in their sum.
+const TRIALS: u32 = 500;
 
-/// For each kind of strand, the time between the reading of the clock at its begin and that at its
-/// end, if it does nothing.
+/// How long each strand of a trial takes, in nanoseconds. Strands that do nothing at all have the
+/// recorder's code ready for them, and cost a third less.
+const STRAND: u64 = 2000;
+
+/// For each kind of strand, how much longer the time between the reading of the clock at its begin
+/// and that at its end is than what it does.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
     first: Ticks,
@@ -46,26 +50,31 @@ impl Costs {
         })
     }
 
-    /// Records empty joins, on a thread of its own, whose records are thrown away.
+    /// Records joins on a thread of its own, whose records are thrown away.
     fn measure() -> Self {
         let key = SiteKey::of::<Self>(Kind::Join);
         let work = || State::with(|state| state.outermost_work()).unwrap_or_default();
         State::with(|state| state.begin_trial(&key));
         let [mut first, mut second, mut after_join, mut fork] = [const { Vec::new() }; 4];
+        let time = Rate::get().ticks_in_nanos(STRAND);
         let mut before = None;
         for _ in 0..TRIALS {
+            let in_after_join = work_for(time);
             let began = now();
             let mut join = Join::at(&key);
             let begun = work();
+            let in_first = work_for(time);
             join.first_ended();
             let of_first = join.first_work();
+            let in_second = work_for(time);
             join.end();
-            fork.push(now().saturating_sub(began));
+            let took = now().saturating_sub(began);
+            fork.push(took.saturating_sub(in_first + in_second));
             let ended = work();
-            first.push(of_first);
-            second.push(ended.saturating_sub(begun + of_first));
+            first.push(of_first.saturating_sub(in_first));
+            second.push(ended.saturating_sub(begun + of_first + in_second));
             if let Some(before) = before.replace(ended) {
-                after_join.push(begun.saturating_sub(before));
+                after_join.push(begun.saturating_sub(before + in_after_join));
             }
         }
         Self {
@@ -113,6 +122,17 @@ impl Costs {
     /// What recording a join takes in all.
     pub(super) fn fork(&self) -> Ticks {
         self.fork
+    }
+}
+
+/// Works for that time at least. Returns how long it took.
+fn work_for(time: Ticks) -> Ticks {
+    let began = now();
+    loop {
+        let took = now().saturating_sub(began);
+        if took >= time {
+            return took;
+        }
     }
 }
 
