@@ -95,11 +95,11 @@
 //! is taken to be, the more requests pass until the next such probe, so that all of them add at
 //! most 2 % to the service time. A probe that is due goes first to a server that no dispatcher
 //! uses, as the numbers of answers tell, and after 64 more requests to any. A slow server that is
-//! new, or was faster not long ago, gets one request in 64. Such servers share these, but
-//! none lets more than 256 requests pass. A server that joins or comes up starts slowly, with one
-//! request and one more at a time for each good answer. All of it holds for policies that use speeds
-//! or tokens, if speeds are learned. Under policies that go by tokens alone, probes go to all quiet
-//! servers in turn.
+//! new, or was faster not long ago, gets one request in 64. Such servers share these, but none lets
+//! more than 256 requests pass. A server that joins or comes up starts slowly, with one request and
+//! one more at a time for each good answer. All of it holds for policies that use speeds or tokens,
+//! if speeds are learned. Under policies that go by tokens alone, probes go to all quiet servers in
+//! turn.
 //!
 //! # The default
 //!

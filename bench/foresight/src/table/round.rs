@@ -2,8 +2,8 @@
 //!
 //! A machine may change its speed within seconds, so a prediction is compared with the runs of the
 //! same round, and the round with the median error counts. In a round everything is run three
-//! times. What disturbs a recorded run only adds to its work, so the one with the least work counts;
-//! of plain runs the median does.
+//! times. What disturbs a recorded run only adds to its work, so the one with the least work
+//! counts; of plain runs the median does.
 
 use std::collections::BTreeMap;
 use std::fmt;
