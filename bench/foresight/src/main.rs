@@ -5,8 +5,8 @@
 //! itself.
 //!
 //!     filch-foresight table RECORDING [PROGRAM…]    the table of accuracy
-//!     filch-foresight run PROGRAM THREADS           one program, twice: prints work and span of the
-//!                                                   second run in ns, if they are known
+//!     filch-foresight run PROGRAM THREADS           one program, twice: prints work and span of
+//!                                                   the second run in ns, if they are known
 
 #![expect(
     clippy::print_stdout,

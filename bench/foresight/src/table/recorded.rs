@@ -15,8 +15,8 @@ pub(super) struct Recorded {
     pub(super) known: Option<Taken>,
 }
 
-/// Runs a program twice on so many threads and reads what was recorded of the second run. Plain runs
-/// are also measured on a pool that has run the program.
+/// Runs a program twice on so many threads and reads what was recorded of the second run. Plain
+/// runs are also measured on a pool that has run the program.
 pub(super) fn record(
     recording: &Path,
     program: &Program,
