@@ -1,3 +1,4 @@
+use std::fmt::Display;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -64,6 +65,17 @@ impl<'a> LogLine<'a> {
             status: Some(status.as_u16()),
             problem: Some(Problem::BadRequest.name()),
             detail: status.canonical_reason().map(str::to_owned),
+            ..Self::default()
+        }
+    }
+
+    /// The line about a connection that was closed without an answer.
+    pub(crate) fn closed(peer: SocketAddr, problem: &impl Display) -> Self {
+        Self {
+            time: time::now(),
+            client: Some(peer.to_string()),
+            problem: Some(Problem::BadRequest.name()),
+            detail: Some(problem.to_string()),
             ..Self::default()
         }
     }

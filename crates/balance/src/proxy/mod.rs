@@ -9,6 +9,7 @@
 //! | `config/` | the configuration: read, checked, with errors that name file, line and field |
 //! | `running`, `workers`, `sockets`, `services`, `upgrade`, `file_limit`, `start_error` | start and stop |
 //! | `connections/`, `client` | the connections of clients, from the listener to the request |
+//! | `proxy_header` | what a load balancer says about a connection, by the PROXY protocol |
 //! | `proxy_service`, `request_context`, `after_others` | the path of a request |
 //! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
 //! | `stickiness` | sessions that stay at their servers |
@@ -57,6 +58,7 @@ mod metrics;
 mod name_lookups;
 mod patience;
 mod problem;
+mod proxy_header;
 mod proxy_service;
 mod proxy_state;
 mod reloader;
@@ -86,6 +88,7 @@ mod write_limit;
 
 pub use config::{Config, ConfigError};
 pub use file_limit::raise_file_limit;
+pub use proxy_header::ProxyHeader;
 pub use running::Running;
 pub use start_error::ProxyStartError;
 pub use stderr_logger::log_to_stderr;

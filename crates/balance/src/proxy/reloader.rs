@@ -133,7 +133,15 @@ impl Reloader {
 
 /// The first field that differs though it cannot change while the proxy runs.
 fn fixed(before: &Config, now: &Config) -> Option<&'static str> {
-    let socket = |listener: &Listener| (listener.address, listener.http2, listener.tls.is_some());
+    let socket = |listener: &Listener| {
+        let Listener {
+            address,
+            http2,
+            tls,
+            proxy_protocol,
+        } = listener.clone();
+        (address, http2, tls.is_some(), proxy_protocol)
+    };
     let sockets = |config: &Config| config.listeners.iter().map(socket).collect::<Vec<_>>();
     [
         ("listeners", sockets(before) != sockets(now)),

@@ -147,6 +147,7 @@ impl Running {
                 listener,
                 http2: config.http2,
                 certificate: certificate.clone(),
+                proxy_protocol: config.proxy_protocol.clone().map(Arc::new),
             });
         services
             .serve_clients(listening.collect(), &workers)

@@ -14,6 +14,7 @@ use tokio::time::{interval, sleep};
 
 use super::admin::Admin;
 use super::certificate::Certificate;
+use super::config::ProxyProtocol;
 use super::connections::{Acceptor, Front};
 use super::proxy_state::ProxyState;
 use super::workers::Workers;
@@ -32,6 +33,7 @@ pub(crate) struct ListeningSocket {
     pub(crate) listener: TcpListener,
     pub(crate) http2: bool,
     pub(crate) certificate: Option<Arc<Certificate>>,
+    pub(crate) proxy_protocol: Option<Arc<ProxyProtocol>>,
 }
 
 /// The services of a proxy.
@@ -62,6 +64,7 @@ impl Services {
                     front: Arc::clone(&front),
                     http2: socket.http2,
                     certificate: socket.certificate.clone(),
+                    proxy_protocol: socket.proxy_protocol.clone(),
                 };
                 self.tasks.spawn_on(acceptor.accept(listener), runtime);
             }

@@ -111,10 +111,10 @@ pub(crate) async fn encrypted(
 }
 
 /// The same over this connection.
-pub(crate) async fn encrypted_over(
-    stream: TcpStream,
+pub(crate) async fn encrypted_over<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: S,
     protocols: &[&str],
-) -> std::io::Result<TlsStream<TcpStream>> {
+) -> std::io::Result<TlsStream<S>> {
     let name = ServerName::try_from("localhost").unwrap();
     TlsConnector::from(Arc::new(client(protocols)))
         .connect(name, stream)

@@ -15,6 +15,7 @@ mod http2;
 mod limits;
 mod operators;
 mod passing_on;
+mod proxy_protocol;
 mod reload;
 mod rewriting;
 mod smuggling;

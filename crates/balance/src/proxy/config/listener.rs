@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 use super::address::own_address;
+use super::proxy_protocol::{ProxyProtocol, proxy_protocol};
 use super::raw::{RawListener, RawListenerTls};
 use super::source::{ConfigError, Source};
 use crate::proxy::tls::{self, BadFile};
@@ -17,6 +18,8 @@ pub struct Listener {
     pub http2: bool,
     /// Certificate and key, if connections use TLS.
     pub tls: Option<ListenerTls>,
+    /// Who says by the PROXY protocol which client a connection is from.
+    pub proxy_protocol: Option<ProxyProtocol>,
 }
 
 /// The files for TLS, in PEM format.
@@ -59,10 +62,12 @@ pub(super) fn listeners(
             .http2
             .as_ref()
             .map_or(tls.is_some(), |value| *value.get_ref());
+        let named = raw.proxy_protocol.as_ref();
         listeners.push(Listener {
             address,
             http2,
             tls,
+            proxy_protocol: named.map(|raw| proxy_protocol(source, raw)).transpose()?,
         });
     }
     Ok(listeners)

@@ -44,6 +44,13 @@ pub(super) struct RawListener {
     pub(super) address: Spanned<String>,
     pub(super) http2: Option<Spanned<bool>>,
     pub(super) tls: Option<RawListenerTls>,
+    pub(super) proxy_protocol: Option<RawProxyProtocol>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawProxyProtocol {
+    pub(super) from: Spanned<Vec<Spanned<String>>>,
 }
 
 #[derive(Deserialize)]

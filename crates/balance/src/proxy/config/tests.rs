@@ -69,6 +69,21 @@ fn errors_name_file_line_and_field() {
             "proxy.toml, line 2: listeners.address: 'localhost' is not an IP address and port: write one such as \"127.0.0.1:8080\" or \"[::]:8080\"",
         ),
         (
+            "127.0.0.1:8080\"",
+            "127.0.0.1:8080\"\nproxy_protocol = { from = [] }",
+            "proxy.toml, line 3: listeners.proxy_protocol.from: there is none: name the addresses of load balancers, such as [\"10.0.0.0/8\"], or leave proxy_protocol out",
+        ),
+        (
+            "127.0.0.1:8080\"",
+            "127.0.0.1:8080\"\nproxy_protocol = { from = [\"127.0.0.1\", \"balancer\"] }",
+            "proxy.toml, line 3: listeners.proxy_protocol.from: 'balancer' is not a network: write one such as \"10.0.0.0/8\" or \"127.0.0.1\"",
+        ),
+        (
+            "127.0.0.1:8080\"",
+            "127.0.0.1:8080\"\nproxy_protocol = { from = [\"10.1.0.0/8\"] }",
+            "proxy.toml, line 3: listeners.proxy_protocol.from: '10.1.0.0/8' has more than 8 bits: write \"10.0.0.0/8\"",
+        ),
+        (
             "name = \"all\"",
             "name = \"a b\"",
             "proxy.toml, line 5: groups.name: 'a b' is not allowed: use letters, digits, '-' and '_'",
@@ -265,6 +280,11 @@ fn a_missing_field_has_its_path() {
             "name = \"all\"\n",
             "name = \"all\"\nhealth = { interval = \"1s\" }\n",
             "line 6: groups.health.path: it is missing: add it",
+        ),
+        (
+            "127.0.0.1:8080\"\n",
+            "127.0.0.1:8080\"\nproxy_protocol = {}\n",
+            "line 3: listeners.proxy_protocol.from: it is missing: add it",
         ),
     ] {
         assert_eq!(error_of(old, new), format!("proxy.toml, {expected}"));

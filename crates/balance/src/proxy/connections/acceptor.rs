@@ -15,8 +15,10 @@ use super::client_stream::ClientStream;
 use super::front::Front;
 use super::http1;
 use super::http2;
+use super::named_client::{NotNamed, named_client};
 use super::open_connections::OpenConnection;
 use crate::proxy::certificate::Certificate;
+use crate::proxy::config::ProxyProtocol;
 use crate::proxy::transport::Transport;
 
 /// How long to wait if no connection can be accepted, because there are too many files for example.
@@ -29,6 +31,8 @@ pub(crate) struct Acceptor {
     pub(crate) http2: bool,
     /// Connections use TLS if there is one.
     pub(crate) certificate: Option<Arc<Certificate>>,
+    /// Who says by the PROXY protocol which client a connection is from.
+    pub(crate) proxy_protocol: Option<Arc<ProxyProtocol>>,
 }
 
 impl Acceptor {
@@ -60,12 +64,20 @@ impl Acceptor {
     }
 
     fn welcome(self: &Arc<Self>, stream: TcpStream, client: SocketAddr) {
-        let Some(open) = self.front.admit(client.ip()) else {
+        let speaks = |it: &Arc<ProxyProtocol>| it.is_spoken_by(client.ip());
+        let is_named = self.proxy_protocol.as_ref().is_some_and(speaks);
+        // A balancer's address says nothing about the client's, which counts when it is known.
+        let address = (!is_named).then(|| client.ip());
+        let Some(open) = self.front.admit(address) else {
             self.turn_away(&stream, client);
             return;
         };
         let this = Arc::clone(self);
-        tokio::spawn(async move { this.serve(stream, client, open).await });
+        if is_named {
+            tokio::spawn(async move { this.serve_named(stream, client, open).await });
+        } else {
+            tokio::spawn(async move { this.serve(stream, client, open).await });
+        }
     }
 
     /// Answers a connection that is one too many, without waiting for anything.
@@ -75,6 +87,34 @@ impl Acceptor {
             // The request, if it is here, is read: closing the socket would reset it otherwise.
             let _ = stream.try_read(&mut [0; 4096]);
             let _ = stream.try_write(&http1::answer(StatusCode::SERVICE_UNAVAILABLE));
+        }
+    }
+
+    /// Serves the client that the header of a connection names. Without a good header the
+    /// connection is closed.
+    async fn serve_named(&self, mut stream: TcpStream, peer: SocketAddr, open: OpenConnection) {
+        // Its state is not large, but it is not there for longer than the header takes.
+        let named = Box::pin(self.named(&mut stream)).await;
+        let client = match named {
+            Ok(client) => client.unwrap_or(peer),
+            // Such as a balancer that looks whether the port is open.
+            Err(NotNamed::Nothing) => return,
+            Err(problem) => return self.front.closed(peer, &problem),
+        };
+        let Some(open) = self.front.admit_from(open, client.ip()) else {
+            return self.turn_away(&stream, client);
+        };
+        self.serve(stream, client, open).await;
+    }
+
+    /// Reads the header of a connection within the time for a header.
+    async fn named(&self, stream: &mut TcpStream) -> Result<Option<SocketAddr>, NotNamed> {
+        let time = self.front.limits().header;
+        tokio::select! {
+            biased;
+            named = timeout(time, named_client(stream)) => named.unwrap_or(Err(NotNamed::Late)),
+            // Until then the connection is as idle as one that says nothing.
+            () = self.front.draining().idle_is_over(Instant::now()) => Err(NotNamed::Nothing),
         }
     }
 

@@ -1,3 +1,4 @@
+use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
@@ -36,12 +37,24 @@ impl Front {
         &self.proxy.draining
     }
 
-    /// Counts a connection from this address, unless there are too many.
-    pub(super) fn admit(&self, address: IpAddr) -> Option<OpenConnection> {
+    /// Counts a connection, from this address if it is known, unless there are too many.
+    pub(super) fn admit(&self, address: Option<IpAddr>) -> Option<OpenConnection> {
         let limits = self.limits();
         let all = limits.connections.unwrap_or(self.most);
-        let each = limits.connections_each.unwrap_or(usize::MAX);
-        self.proxy.open.admit(address, all, each)
+        let open = self.proxy.open.admit(all)?;
+        match address {
+            Some(address) => open.from(address, each(&limits)),
+            None => Some(open),
+        }
+    }
+
+    /// Counts a connection from this address, now that it is known, unless there are too many.
+    pub(super) fn admit_from(
+        &self,
+        open: OpenConnection,
+        address: IpAddr,
+    ) -> Option<OpenConnection> {
+        open.from(address, each(&self.limits()))
     }
 
     /// Counts and logs what was refused before it was a request.
@@ -49,4 +62,15 @@ impl Front {
         self.proxy.counts.refused.add();
         self.proxy.log.write(|| LogLine::refused(client, status));
     }
+
+    /// Counts and logs a connection that was closed before it could have an answer.
+    pub(super) fn closed(&self, peer: SocketAddr, problem: &impl Display) {
+        self.proxy.counts.refused.add();
+        self.proxy.log.write(|| LogLine::closed(peer, problem));
+    }
+}
+
+/// How many connections an address may have.
+fn each(limits: &ClientLimits) -> usize {
+    limits.connections_each.unwrap_or(usize::MAX)
 }

@@ -8,6 +8,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `acceptor` | accepts, or turns away, and begins TLS |
+//! | `named_client` | which client a connection is from, if a load balancer says it |
 //! | `front` | what all connections of a worker share |
 //! | `http1`, `next_request`, `head`, `turn` | the requests of a connection, and the wait for each |
 //! | `http2`, `stream_progress` | the requests of a connection with HTTP/2 |
@@ -25,6 +26,7 @@ mod head;
 mod http1;
 mod http2;
 mod lingering;
+mod named_client;
 mod next_request;
 mod open_connections;
 mod request_end;

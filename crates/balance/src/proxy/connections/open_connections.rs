@@ -20,24 +20,16 @@ struct ConnectionCounts {
 }
 
 impl OpenConnections {
-    /// Counts a connection from this address, unless there are `all` connections already, or
-    /// `each` from that address.
-    pub(super) fn admit(
-        self: &Arc<Self>,
-        address: IpAddr,
-        all: usize,
-        each: usize,
-    ) -> Option<OpenConnection> {
+    /// Counts a connection, unless there are `all` connections already.
+    pub(super) fn admit(self: &Arc<Self>, all: usize) -> Option<OpenConnection> {
         let mut counts = unpoisoned(self.counts.lock());
-        let from_address = counts.by_address.get(&address).copied().unwrap_or(0);
-        if counts.all >= all || from_address >= each {
+        if counts.all >= all {
             return None;
         }
         counts.all += 1;
-        counts.by_address.insert(address, from_address + 1);
         Some(OpenConnection {
             all: Arc::clone(self),
-            address,
+            address: None,
         })
     }
 
@@ -61,17 +53,37 @@ impl OpenConnections {
 #[derive(Debug)]
 pub(crate) struct OpenConnection {
     all: Arc<OpenConnections>,
-    address: IpAddr,
+    /// Where it is from, if that is known.
+    address: Option<IpAddr>,
+}
+
+impl OpenConnection {
+    /// Counts it as one from this address, unless there are `each` from there already.
+    pub(super) fn from(mut self, address: IpAddr, each: usize) -> Option<Self> {
+        let mut counts = unpoisoned(self.all.counts.lock());
+        let number = counts.by_address.entry(address).or_default();
+        let is_admitted = *number < each;
+        if is_admitted {
+            *number += 1;
+        }
+        drop(counts);
+        if is_admitted {
+            self.address = Some(address);
+        }
+        is_admitted.then_some(self)
+    }
 }
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
         let mut counts = unpoisoned(self.all.counts.lock());
         counts.all -= 1;
-        if let Some(number) = counts.by_address.get_mut(&self.address) {
+        if let Some(address) = self.address
+            && let Some(number) = counts.by_address.get_mut(&address)
+        {
             *number -= 1;
             if *number == 0 {
-                counts.by_address.remove(&self.address);
+                counts.by_address.remove(&address);
             }
         }
         let is_last = counts.all == 0;
@@ -90,7 +102,7 @@ mod tests {
     fn connections_are_counted_in_all_and_for_each_address() {
         let open = Arc::new(OpenConnections::default());
         let address = |last| IpAddr::from([127, 0, 0, last]);
-        let admit = |last| open.admit(address(last), 3, 2);
+        let admit = |last| open.admit(3)?.from(address(last), 2);
         let first = admit(1).unwrap();
         let _second = admit(1).unwrap();
         assert!(admit(1).is_none(), "this address has two");

@@ -41,7 +41,10 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(crate) async fn open(to: SocketAddr) -> Self {
-        let stream = TcpStream::connect(to).await.unwrap();
+        Self::over(TcpStream::connect(to).await.unwrap())
+    }
+
+    pub(crate) fn over(stream: TcpStream) -> Self {
         Self {
             stream,
             buffer: Vec::new(),
