@@ -73,15 +73,7 @@ impl Admin {
         {
             return refused(StatusCode::UNAUTHORIZED);
         }
-        let mut parts = request.uri().path().split('/').skip(1);
-        let (Some("groups"), Some(group), Some("servers"), Some(server), Some(order), None) = (
-            parts.next(),
-            parts.next(),
-            parts.next(),
-            parts.next(),
-            parts.next(),
-            parts.next(),
-        ) else {
+        let Some((group, server, order)) = parts(request.uri().path()) else {
             return refused(StatusCode::NOT_FOUND);
         };
         let server = active
@@ -99,6 +91,13 @@ impl Admin {
             false,
         )
     }
+}
+
+/// The group, the server and the order that this path names. The name of a Unix socket has slashes.
+fn parts(path: &str) -> Option<(&str, &str, &str)> {
+    let (group, rest) = path.strip_prefix("/groups/")?.split_once('/')?;
+    let (server, order) = rest.strip_prefix("servers/")?.rsplit_once('/')?;
+    Some((group, server, order))
 }
 
 fn is_local(host: &str) -> bool {

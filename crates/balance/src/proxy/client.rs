@@ -1,12 +1,12 @@
-use std::net::SocketAddr;
 use std::sync::Arc;
 
+use super::client_address::ClientAddress;
 use super::connections::{StreamProgress, Turn};
 
 /// The client of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
-    pub(crate) address: SocketAddr,
+    pub(crate) address: ClientAddress,
     /// Whether its connection is encrypted.
     pub(crate) encrypted: bool,
     pub(crate) protocol: Protocol,

@@ -12,18 +12,25 @@ const PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// Tells the server the client's address and whether its connection is encrypted.
 pub(crate) fn forward(client: &Client, headers: &mut HeaderMap, forwarded: Forwarded) {
-    let mut all = String::new();
-    if forwarded == Forwarded::Append {
-        let earlier = headers.get_all(FOR).iter();
-        for value in earlier.filter_map(|value| value.to_str().ok()) {
-            all += value;
-            all += ", ";
+    match (client.address.ip(), forwarded) {
+        (Some(address), _) => {
+            let mut all = String::new();
+            if forwarded == Forwarded::Append {
+                let earlier = headers.get_all(FOR).iter();
+                for value in earlier.filter_map(|value| value.to_str().ok()) {
+                    all += value;
+                    all += ", ";
+                }
+            }
+            // Writing to a string cannot fail.
+            let _ = write!(all, "{address}");
+            if let Ok(all) = HeaderValue::try_from(all) {
+                headers.insert(FOR, all);
+            }
         }
-    }
-    // Writing to a string cannot fail.
-    let _ = write!(all, "{}", client.address.ip());
-    if let Ok(all) = HeaderValue::try_from(all) {
-        headers.insert(FOR, all);
+        // It has no address that could be said.
+        (None, Forwarded::Replace) => drop(headers.remove(FOR)),
+        (None, Forwarded::Append) => {}
     }
     let behind_another = forwarded == Forwarded::Append && headers.contains_key(PROTO);
     if !behind_another {

@@ -52,8 +52,8 @@ pub(crate) fn start(group: &Group, tasks: &mut JoinSet<()>) {
 /// one.
 async fn passes(server: &Upstream, config: &Health) -> Option<bool> {
     let connector = &server.connector;
-    let time = config.timeout;
-    let stream = connector.connect(server.address(), time, time).await.ok()?;
+    let (address, time) = (server.address(), config.timeout);
+    let stream = connector.connect(&address, time, time).await.ok()?;
     let stream = TokioIo::new(stream);
     // The connection ends when this is dropped.
     let mut driven = JoinSet::new();

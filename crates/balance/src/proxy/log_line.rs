@@ -1,10 +1,10 @@
 use std::fmt::Display;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use http::{StatusCode, Version};
 use serde::Serialize;
 
+use super::client_address::ClientAddress;
 use super::problem::Problem;
 use super::request_context::RequestContext;
 use super::time;
@@ -58,7 +58,7 @@ impl<'a> LogLine<'a> {
     }
 
     /// The line about something that was refused before it was a request.
-    pub(crate) fn refused(client: SocketAddr, status: StatusCode) -> Self {
+    pub(crate) fn refused(client: ClientAddress, status: StatusCode) -> Self {
         Self {
             time: time::now(),
             client: Some(client.to_string()),
@@ -70,7 +70,7 @@ impl<'a> LogLine<'a> {
     }
 
     /// The line about a connection that was closed without an answer.
-    pub(crate) fn closed(peer: SocketAddr, problem: &impl Display) -> Self {
+    pub(crate) fn closed(peer: ClientAddress, problem: &impl Display) -> Self {
         Self {
             time: time::now(),
             client: Some(peer.to_string()),

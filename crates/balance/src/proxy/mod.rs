@@ -7,8 +7,9 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `config/` | the configuration: read, checked, with errors that name file, line and field |
-//! | `running`, `workers`, `sockets`, `services`, `upgrade`, `file_limit`, `start_error` | start and stop |
-//! | `connections/`, `client` | the connections of clients, from the listener to the request |
+//! | `running`, `workers`, `services`, `upgrade`, `file_limit`, `start_error` | start and stop |
+//! | `sockets`, `listening`, `unix_socket` | the sockets at which clients and operators connect |
+//! | `connections/`, `client`, `client_address` | the connections of clients, from the listener to the request |
 //! | `proxy_header` | what a load balancer says about a connection, by the PROXY protocol |
 //! | `proxy_service`, `request_context`, `after_others` | the path of a request |
 //! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
@@ -18,7 +19,7 @@
 //! | `request_body`, `answer_body`, `trailers`, `tunnel` | what is passed on |
 //! | `servers/` | servers, and the connections to them |
 //! | `failure`, `failed_attempt`, `problem` | what may be sent again, and what the client is told |
-//! | `transport`, `write_limit`, `patience` | bytes and time, on both sides |
+//! | `socket`, `transport`, `write_limit`, `patience` | bytes and time, on both sides |
 //! | `tls`, `certificate`, `unverified` | certificates and keys |
 //! | `active_config`, `group` | a configuration in use |
 //! | `proxy_state`, `group_state`, `server_health` | what outlives a reload |
@@ -38,6 +39,7 @@ mod answer_body;
 mod answer_length;
 mod certificate;
 mod client;
+mod client_address;
 pub mod config;
 mod connections;
 mod failed_attempt;
@@ -53,6 +55,7 @@ mod held_server;
 mod hop_by_hop;
 mod host;
 mod host_rules;
+mod listening;
 mod log_line;
 mod metrics;
 mod name_lookups;
@@ -72,6 +75,7 @@ mod servers;
 mod services;
 mod shown_path;
 mod snapshot;
+mod socket;
 mod sockets;
 mod start_error;
 mod stderr_logger;
@@ -81,6 +85,7 @@ mod tls;
 mod trailers;
 mod transport;
 mod tunnel;
+mod unix_socket;
 mod unverified;
 mod upgrade;
 mod workers;

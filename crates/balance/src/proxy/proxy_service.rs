@@ -167,9 +167,10 @@ async fn attempt(
         }
         Protocol::Http2 => {
             let pool = &server.pools[front.worker];
+            let address = server.address();
             let time = within(server.timeouts.connect, clock);
             let write = server.timeouts.write;
-            let stream = pool.stream(&server.connector, server.address(), time, write);
+            let stream = pool.stream(&server.connector, &address, time, write);
             let mut stream = Box::new(Box::pin(stream).await?);
             context.connected = true;
             let request = head.to(&group, &server).map(|()| source.body());
@@ -206,7 +207,7 @@ async fn send_by_http1(
         let kept = if is_repeated {
             None
         } else {
-            server.pools[worker].take(address)
+            server.pools[worker].take(&address)
         };
         let mut connection = match kept {
             Some(kept) => kept,
@@ -214,8 +215,8 @@ async fn send_by_http1(
                 let time = within(server.timeouts.connect, clock);
                 let write = server.timeouts.write;
                 // It is large and rare: on the heap it does not make every request larger.
-                let stream = Box::pin(server.connector.connect(address, time, write)).await?;
-                Box::new(Http1Connection::new(stream, address).await?)
+                let stream = Box::pin(server.connector.connect(&address, time, write)).await?;
+                Box::new(Http1Connection::new(stream, address.clone()).await?)
             }
         };
         context.connected = true;

@@ -136,11 +136,12 @@ fn fixed(before: &Config, now: &Config) -> Option<&'static str> {
     let socket = |listener: &Listener| {
         let Listener {
             address,
+            mode,
             http2,
             tls,
             proxy_protocol,
         } = listener.clone();
-        (address, http2, tls.is_some(), proxy_protocol)
+        (address, mode, http2, tls.is_some(), proxy_protocol)
     };
     let sockets = |config: &Config| config.listeners.iter().map(socket).collect::<Vec<_>>();
     [

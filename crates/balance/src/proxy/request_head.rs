@@ -8,7 +8,7 @@ use http::uri::{Authority, PathAndQuery, Scheme};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, Version};
 
 use super::client::{self, Client};
-use super::config::{ClientLimits, Protocol};
+use super::config::{Address, ClientLimits, Protocol};
 use super::failure::Failure;
 use super::forwarded::{ask_for, forward};
 use super::group::Group;
@@ -140,7 +140,10 @@ impl RequestHead {
             None => Scheme::HTTP,
         };
         let host = host.and_then(|host| Authority::try_from(host.as_bytes()).ok());
-        let host = host.or_else(|| server.address().to_string().parse().ok());
+        let host = host.or_else(|| match server.address() {
+            Address::Ip(address) => address.to_string().parse().ok(),
+            Address::Unix(_) => Some(Authority::from_static("localhost")),
+        });
         let mut parts = http::uri::Parts::default();
         parts.scheme = Some(scheme);
         parts.authority = host;

@@ -1,6 +1,6 @@
 use std::fmt;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,8 @@ use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 use super::access_log::{AccessLog, LogThread};
 use super::active_config::ActiveConfig;
 use super::certificate::Certificate;
-use super::config::{Config, ConfigError, LogTarget};
+use super::config::{Address, Config, ConfigError, LogTarget};
+use super::listening::Listening;
 use super::proxy_state::ProxyState;
 use super::reloader::Reloader;
 use super::services::{ListeningSocket, Services};
@@ -18,6 +19,7 @@ use super::shown_path::shown;
 use super::sockets::Sockets;
 use super::start_error::ProxyStartError;
 use super::tls;
+use super::unix_socket;
 use super::upgrade::{Offer, Predecessor};
 use super::workers::Workers;
 
@@ -36,7 +38,7 @@ pub struct Running {
     services: JoinSet<()>,
     workers: Workers,
     log_thread: LogThread,
-    addresses: Vec<SocketAddr>,
+    addresses: Vec<Address>,
     admin: Option<SocketAddr>,
     metrics: Option<SocketAddr>,
 }
@@ -107,16 +109,17 @@ impl Running {
         config: Config,
         mut sockets: Sockets,
     ) -> Result<(Self, Option<Offer>), ProxyStartError> {
-        let mut open = |address: SocketAddr| {
-            let opened = sockets.open(address);
-            opened.map_err(|error| ProxyStartError::Address(address, error))
+        let mut open = |address: &Address, mode: u32| {
+            let opened = sockets.open(address, mode);
+            opened.map_err(|error| ProxyStartError::Address(address.clone(), error))
         };
         let listeners = config.listeners.iter();
         let listeners = listeners
-            .map(|listener| open(listener.address))
+            .map(|listener| open(&listener.address, listener.mode))
             .collect::<Result<Vec<_>, _>>()?;
-        let admin = config.admin.map(&mut open).transpose()?;
-        let metrics = config.metrics.map(&mut open).transpose()?;
+        let mut of_operators = |address: SocketAddr| open(&address.into(), 0);
+        let admin = config.admin.map(&mut of_operators).transpose()?;
+        let metrics = config.metrics.map(&mut of_operators).transpose()?;
         let offer = match &config.upgrade {
             Some(at) => {
                 let all = listeners.iter().chain(&admin).chain(&metrics);
@@ -155,7 +158,7 @@ impl Running {
         let mut operators = [None, None];
         for (place, listener) in [admin, metrics].into_iter().enumerate() {
             let Some(listener) = listener else { continue };
-            operators[place] = Some(address(&listener)?);
+            operators[place] = address(&listener)?.ip();
             services
                 .serve_operators(listener, place == 1)
                 .map_err(|error| ProxyStartError::Other(error.to_string()))?;
@@ -189,7 +192,7 @@ impl Running {
     }
 
     /// Where clients connect, in the order of the configuration.
-    pub fn addresses(&self) -> &[SocketAddr] {
+    pub fn addresses(&self) -> &[Address] {
         &self.addresses
     }
 
@@ -238,13 +241,20 @@ impl Running {
     /// returns the number of those that did not.
     pub async fn stop(mut self) -> usize {
         self.watcher.abort();
-        if let Some(handed_over) = &self.handed_over {
+        if let Some(handed_over) = self.handed_over.take() {
             handed_over.abort();
+            // It has copies of the listening sockets.
+            let _ = handed_over.await;
         }
         let grace = self.proxy.active().config.grace;
         let linger = self.proxy.active().config.linger;
         self.proxy.draining.begin(linger, grace);
         while self.services.join_next().await.is_some() {}
+        for address in &self.addresses {
+            if let Address::Unix(path) = address {
+                unix_socket::remove_unused(path);
+            }
+        }
         // A connection whose request has come in part is no request yet, but is open.
         let ended = async {
             self.proxy.open.closed().await;
@@ -264,8 +274,8 @@ impl Running {
 }
 
 /// The address of a socket, in which port 0 is replaced.
-fn address(listener: &TcpListener) -> Result<SocketAddr, ProxyStartError> {
-    let address = listener.local_addr();
+fn address(listener: &Listening) -> Result<Address, ProxyStartError> {
+    let address = listener.address();
     address.map_err(|error| ProxyStartError::Other(error.to_string()))
 }
 

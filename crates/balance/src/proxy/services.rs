@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +15,9 @@ use super::admin::Admin;
 use super::certificate::Certificate;
 use super::config::ProxyProtocol;
 use super::connections::{Acceptor, Front};
+use super::listening::Listening;
 use super::proxy_state::ProxyState;
+use super::socket::Socket;
 use super::workers::Workers;
 
 /// How often connections that wait for requests are looked at.
@@ -30,7 +31,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// A socket for clients, and what they may speak there.
 pub(crate) struct ListeningSocket {
-    pub(crate) listener: TcpListener,
+    pub(crate) listener: Listening,
     pub(crate) http2: bool,
     pub(crate) certificate: Option<Arc<Certificate>>,
     pub(crate) proxy_protocol: Option<Arc<ProxyProtocol>>,
@@ -76,14 +77,14 @@ impl Services {
     /// Starts to serve the admin page, or the metrics alone.
     pub(crate) fn serve_operators(
         &mut self,
-        listener: TcpListener,
+        listener: Listening,
         metrics_only: bool,
     ) -> io::Result<()> {
         let admin = Arc::new(Admin {
             proxy: Arc::clone(&self.proxy),
             metrics_only,
         });
-        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let listener = listener.into_tokio()?;
         self.tasks.spawn(async move {
             let stopping = admin.proxy.draining.has_begun_now();
             tokio::pin!(stopping);
@@ -108,7 +109,7 @@ impl Services {
 }
 
 /// Serves the connection of an operator.
-fn attend(stream: tokio::net::TcpStream, admin: Arc<Admin>) {
+fn attend(stream: Socket, admin: Arc<Admin>) {
     tokio::spawn(async move {
         let service = service_fn(|request| {
             let answer = admin.answer(&request);

@@ -1,8 +1,7 @@
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
 
-use super::config::ConfigError;
+use super::config::{Address, ConfigError};
 
 /// Why a proxy did not start.
 #[derive(Debug)]
@@ -10,7 +9,7 @@ pub enum ProxyStartError {
     /// The configuration cannot be used.
     Config(ConfigError),
     /// The proxy cannot listen at an address.
-    Address(SocketAddr, io::Error),
+    Address(Address, io::Error),
     /// The access log cannot be opened.
     Log(io::Error),
     /// Something else is wrong: a certificate, a key, a policy.

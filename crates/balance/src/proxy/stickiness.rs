@@ -41,7 +41,7 @@ pub(crate) fn servers_of(
             let key = match of {
                 HashOf::Header(name) => hash(headers.get(name)?.as_bytes()),
                 HashOf::Address => {
-                    let address = client.address.ip().to_canonical();
+                    let address = client.address.ip()?.to_canonical();
                     hash(address.to_string().as_bytes())
                 }
             };

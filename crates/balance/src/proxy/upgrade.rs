@@ -7,7 +7,6 @@
 use std::fs;
 use std::io::{self, IoSlice, IoSliceMut, Read as _, Write as _};
 use std::mem::MaybeUninit;
-use std::net::TcpListener;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::UnixStream;
@@ -20,6 +19,8 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
 use tokio::net::UnixListener;
+
+use super::listening::Listening;
 
 /// How many sockets the system passes at once.
 const MOST: usize = 250;
@@ -45,7 +46,7 @@ impl Offer {
     /// Opens the socket beside `path`, for copies of these listening sockets.
     pub(crate) fn prepare<'a>(
         path: &Path,
-        sockets: impl Iterator<Item = &'a TcpListener>,
+        sockets: impl Iterator<Item = &'a Listening>,
     ) -> io::Result<Self> {
         let mut bound = path.to_owned().into_os_string();
         bound.push(".new");
@@ -54,7 +55,7 @@ impl Offer {
         if is_socket(&bound) {
             fs::remove_file(&bound)?;
         }
-        let sockets = sockets.map(TcpListener::try_clone);
+        let sockets = sockets.map(Listening::try_clone);
         let published = Published {
             sockets: Arc::new(sockets.collect::<io::Result<_>>()?),
             at: UnixListener::bind(&bound)?,
@@ -89,7 +90,7 @@ fn is_socket(path: &Path) -> bool {
 #[derive(Debug)]
 pub(crate) struct Published {
     at: UnixListener,
-    sockets: Arc<Vec<TcpListener>>,
+    sockets: Arc<Vec<Listening>>,
 }
 
 impl Published {
@@ -126,7 +127,7 @@ impl Published {
 }
 
 /// Sends the sockets. Returns whether the successor then accepts connections.
-fn give(mut stream: UnixStream, sockets: &[TcpListener]) -> io::Result<bool> {
+fn give(mut stream: UnixStream, sockets: &[Listening]) -> io::Result<bool> {
     stream.set_nonblocking(false)?;
     let descriptors: Vec<_> = sockets.iter().take(MOST).map(|it| it.as_fd()).collect();
     let mut space = vec![MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];

@@ -23,3 +23,4 @@ mod stalled;
 mod sticky;
 mod tls;
 mod tokens;
+mod unix_sockets;

@@ -1,8 +1,49 @@
+use std::fmt;
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::os::unix::net::SocketAddr as UnixAddr;
+use std::path::{self, Path};
+use std::sync::Arc;
 
 use toml::Spanned;
 
 use super::source::{ConfigError, Source};
+
+/// How the address of a Unix socket begins.
+const UNIX: &str = "unix:";
+
+/// Where clients connect, or where a server is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Address {
+    /// An IP address and a port.
+    Ip(SocketAddr),
+    /// A Unix socket.
+    Unix(Arc<Path>),
+}
+
+impl Address {
+    /// The IP address and the port, if it has them.
+    pub fn ip(&self) -> Option<SocketAddr> {
+        match self {
+            Self::Ip(address) => Some(*address),
+            Self::Unix(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ip(address) => address.fmt(f),
+            Self::Unix(path) => write!(f, "{UNIX}{}", path.display()),
+        }
+    }
+}
+
+impl From<SocketAddr> for Address {
+    fn from(address: SocketAddr) -> Self {
+        Self::Ip(address)
+    }
+}
 
 /// An address to listen at: an IP address and a port.
 pub(super) fn own_address(
@@ -23,19 +64,37 @@ pub(super) fn own_address(
     })
 }
 
-/// The address of a server: an IP address or a name, and a port. Names are resolved here.
-pub(super) fn server_address(
+/// The same, or a Unix socket.
+pub(super) fn listening_address(
     source: &Source<'_>,
+    folder: &Path,
     field: &str,
     value: &Spanned<String>,
-) -> Result<SocketAddr, ConfigError> {
+) -> Result<Address, ConfigError> {
+    match unix_address(source, folder, field, value)? {
+        Some(address) => Ok(address),
+        None => own_address(source, field, value).map(Address::Ip),
+    }
+}
+
+/// The address of a server: an IP address or a name, and a port, or a Unix socket. Names are
+/// resolved here.
+pub(super) fn server_address(
+    source: &Source<'_>,
+    folder: &Path,
+    field: &str,
+    value: &Spanned<String>,
+) -> Result<Address, ConfigError> {
     let text = value.get_ref();
     let refuse = |problem: String| source.refuse(value.span().start, field, problem);
+    if let Some(address) = unix_address(source, folder, field, value)? {
+        return Ok(address);
+    }
     if let Ok(address) = text.parse::<SocketAddr>() {
         return if address.port() == 0 {
             Err(refuse("port 0 is not the port of a server".into()))
         } else {
-            Ok(address)
+            Ok(address.into())
         };
     }
     let named = text.rsplit_once(':').is_some_and(|(host, port)| {
@@ -45,13 +104,45 @@ pub(super) fn server_address(
     if !named {
         return Err(refuse(format!(
             "'{}' is not an address: write host and port, such as \"10.0.0.7:8000\" or \
-             \"model-1:8000\"",
+             \"model-1:8000\", or a path, such as \"unix:/run/model.sock\"",
             text.escape_debug()
         )));
     }
     match text.to_socket_addrs().map(|mut found| found.next()) {
-        Ok(Some(address)) => Ok(address),
+        Ok(Some(address)) => Ok(address.into()),
         Ok(None) => Err(refuse(format!("no address is known for '{text}'"))),
         Err(error) => Err(refuse(format!("cannot look up '{text}': {error}"))),
     }
+}
+
+/// The Unix socket that this names, if it does. The path as it is written is the name of a server
+/// in metrics, in logs and in the paths of the admin address, so it has plain characters.
+fn unix_address(
+    source: &Source<'_>,
+    folder: &Path,
+    field: &str,
+    value: &Spanned<String>,
+) -> Result<Option<Address>, ConfigError> {
+    let Some(written) = value.get_ref().strip_prefix(UNIX) else {
+        return Ok(None);
+    };
+    let refuse = |problem: String| source.refuse(value.span().start, field, problem);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/.-_@+:".contains(c);
+    if written.is_empty() || written.ends_with('/') || !written.chars().all(is_plain) {
+        return Err(refuse(format!(
+            "'{}' is not the path of a socket: write one such as \"unix:/run/filch.sock\", of \
+             letters, digits and /.-_@+:",
+            value.get_ref().escape_debug()
+        )));
+    }
+    // A successor may write the path of its configuration in another way.
+    let path = folder.join(written);
+    let path = path::absolute(&path).unwrap_or(path);
+    if UnixAddr::from_pathname(&path).is_err() {
+        return Err(refuse(format!(
+            "the path '{path}' is too long for a socket: use a shorter one",
+            path = path.to_string_lossy().escape_debug()
+        )));
+    }
+    Ok(Some(Address::Unix(path.into())))
 }

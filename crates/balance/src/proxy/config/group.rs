@@ -133,7 +133,7 @@ fn group(source: &Source<'_>, folder: &Path, raw: &RawGroup) -> Result<GroupConf
             .transpose()?,
         failures: failures(source, raw)?,
         failing: failing(source, raw)?,
-        servers: servers(source, &raw.servers)?,
+        servers: servers(source, folder, &raw.servers)?,
     };
     let weights = group.servers.iter().filter(|s| s.weight.is_some()).count();
     if !group.learned && weights < group.servers.len() {

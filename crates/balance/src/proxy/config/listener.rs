@@ -1,9 +1,9 @@
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 
-use super::address::own_address;
+use super::address::{Address, listening_address};
+use super::mode::mode;
 use super::proxy_protocol::{ProxyProtocol, proxy_protocol};
 use super::raw::{RawListener, RawListenerTls};
 use super::source::{ConfigError, Source};
@@ -12,8 +12,10 @@ use crate::proxy::tls::{self, BadFile};
 /// An address where clients connect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listener {
-    /// IP address and port.
-    pub address: SocketAddr,
+    /// Where it is.
+    pub address: Address,
+    /// Who may connect, if it is a Unix socket: the permissions of its file.
+    pub mode: u32,
     /// Whether HTTP/2 is allowed: over TLS by ALPN, without TLS by prior knowledge.
     pub http2: bool,
     /// Certificate and key, if connections use TLS.
@@ -46,8 +48,10 @@ pub(super) fn listeners(
     let mut listeners: Vec<Listener> = Vec::new();
     for raw in raw.get_ref() {
         let at = raw.address.span().start;
-        let address = own_address(source, "listeners.address", &raw.address)?;
-        let again = |earlier: &Listener| earlier.address == address && address.port() != 0;
+        let address = listening_address(source, folder, "listeners.address", &raw.address)?;
+        let again = |earlier: &Listener| {
+            earlier.address == address && address.ip().is_none_or(|it| it.port() != 0)
+        };
         if listeners.iter().any(again) {
             let problem = format!("{address} is listed twice: remove one");
             return Err(source.refuse(at, "listeners.address", problem));
@@ -63,14 +67,30 @@ pub(super) fn listeners(
             .as_ref()
             .map_or(tls.is_some(), |value| *value.get_ref());
         let named = raw.proxy_protocol.as_ref();
+        let named = named.map(|raw| proxy_protocol(source, raw, &address));
         listeners.push(Listener {
+            mode: permissions(source, raw, &address)?,
             address,
             http2,
             tls,
-            proxy_protocol: named.map(|raw| proxy_protocol(source, raw)).transpose()?,
+            proxy_protocol: named.transpose()?,
         });
     }
     Ok(listeners)
+}
+
+fn permissions(
+    source: &Source<'_>,
+    raw: &RawListener,
+    address: &Address,
+) -> Result<u32, ConfigError> {
+    match (address, &raw.mode) {
+        (Address::Ip(_), Some(value)) => {
+            let problem = "only a Unix socket has one: remove it";
+            Err(source.refuse(value.span().start, "listeners.mode", problem))
+        }
+        (_, value) => mode(source, value.as_ref()),
+    }
 }
 
 fn listener_tls(

@@ -13,6 +13,7 @@ mod group;
 mod health;
 mod listener;
 mod log_target;
+mod mode;
 mod network;
 mod operators;
 mod proxy_protocol;
@@ -25,9 +26,11 @@ mod sticky;
 #[cfg(test)]
 mod tests;
 mod timeouts;
+mod upgrade;
 mod upstream_tls;
 mod value;
 
+pub use address::Address;
 pub use client::{ClientLimits, Forwarded};
 pub use group::{GroupConfig, Protocol};
 pub use health::{Failures, Health};
@@ -119,9 +122,10 @@ impl Config {
         let routes = route::routes(&source, raw.routes.as_ref(), &groups)?;
         cookies::refuse_shared(&source, raw.groups.get_ref(), &groups, &routes)?;
         let listeners = listener::listeners(&source, folder, &raw.listeners)?;
+        let upgrade = upgrade::upgrade(&source, folder, raw.upgrade.as_ref(), &listeners)?;
         let admin = operators::admin(&source, raw.admin.as_ref())?;
         let metrics = operators::metrics(&source, raw.metrics.as_ref())?;
-        let mut taken: Vec<_> = listeners.iter().map(|listener| listener.address).collect();
+        let mut taken: Vec<_> = listeners.iter().filter_map(|it| it.address.ip()).collect();
         let at_admin = raw.admin.as_ref().map(|raw| &raw.address);
         operators::refuse_the_same(&source, "admin.address", at_admin, &taken)?;
         taken.extend(admin);
@@ -142,7 +146,7 @@ impl Config {
                 raw.linger.as_ref(),
                 Duration::from_secs(2),
             )?,
-            upgrade: raw.upgrade.map(|path| folder.join(path.into_inner())),
+            upgrade,
             access_log: log_target::log_target(&source, folder, raw.access_log.as_ref())?,
             listeners,
             admin,

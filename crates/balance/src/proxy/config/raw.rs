@@ -42,6 +42,7 @@ pub(super) struct RawAdmin {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawListener {
     pub(super) address: Spanned<String>,
+    pub(super) mode: Text,
     pub(super) http2: Option<Spanned<bool>>,
     pub(super) tls: Option<RawListenerTls>,
     pub(super) proxy_protocol: Option<RawProxyProtocol>,

@@ -1,10 +1,11 @@
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use toml::Spanned;
 
-use super::address::server_address;
+use super::address::{Address, server_address};
 use super::raw::RawServer;
 use super::source::{ConfigError, Source};
 use super::value::whole;
@@ -15,7 +16,7 @@ pub struct ServerConfig {
     /// The address as it was written, which is its name.
     pub name: Arc<str>,
     /// The address that it stands for.
-    pub address: SocketAddr,
+    pub address: Address,
     /// Whether the address has a name, which is looked up again.
     pub has_name: bool,
     /// Its speed relative to the others.
@@ -30,15 +31,16 @@ pub struct ServerConfig {
 
 pub(super) fn servers(
     source: &Source<'_>,
+    folder: &Path,
     raw: &Spanned<Vec<RawServer>>,
 ) -> Result<Vec<ServerConfig>, ConfigError> {
     let mut servers: Vec<ServerConfig> = Vec::new();
-    let mut known: HashMap<SocketAddr, usize> = HashMap::new();
+    let mut known: HashMap<Address, usize> = HashMap::new();
     for raw in raw.get_ref() {
         let at = raw.address.span().start;
         let name = raw.address.get_ref();
-        let address = server_address(source, "groups.servers.address", &raw.address)?;
-        if let Some(earlier) = known.insert(address, servers.len()) {
+        let address = server_address(source, folder, "groups.servers.address", &raw.address)?;
+        if let Some(earlier) = known.insert(address.clone(), servers.len()) {
             let earlier = &servers[earlier].name;
             let problem = if **earlier == **name {
                 format!("'{name}' is listed twice: remove one, or give it a higher weight")
@@ -57,8 +59,8 @@ pub(super) fn servers(
         }
         servers.push(ServerConfig {
             name: name.as_str().into(),
+            has_name: address.ip().is_some() && name.parse::<SocketAddr>().is_err(),
             address,
-            has_name: name.parse::<SocketAddr>().is_err(),
             weight: weight.map(|value| *value.get_ref()),
             limit: whole(
                 source,

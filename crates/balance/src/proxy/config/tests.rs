@@ -84,6 +84,56 @@ fn errors_name_file_line_and_field() {
             "proxy.toml, line 3: listeners.proxy_protocol.from: '10.1.0.0/8' has more than 8 bits: write \"10.0.0.0/8\"",
         ),
         (
+            "127.0.0.1:8080\"",
+            "127.0.0.1:8080\"\nproxy_protocol = { from = [\"unix\"] }",
+            "proxy.toml, line 3: listeners.proxy_protocol.from: \"unix\" is for the address of a Unix socket: remove it",
+        ),
+        (
+            "127.0.0.1:8080\"",
+            "unix:a.sock\"\nproxy_protocol = { from = [\"127.0.0.1\"] }",
+            "proxy.toml, line 3: listeners.proxy_protocol.from: this is the address of a Unix socket: write [\"unix\"]",
+        ),
+        (
+            "127.0.0.1:8080\"",
+            "127.0.0.1:8080\"\nmode = \"660\"",
+            "proxy.toml, line 3: listeners.mode: only a Unix socket has one: remove it",
+        ),
+        (
+            "127.0.0.1:8080\"",
+            "unix:a.sock\"\nmode = \"999\"",
+            "proxy.toml, line 3: listeners.mode: '999' is not a mode: write three octal digits, such as \"660\" for owner and group",
+        ),
+        (
+            "127.0.0.1:8080\"",
+            "unix:a.sock\"\nmode = 432",
+            "proxy.toml, line 3: mode: invalid type: integer `432`, expected a string",
+        ),
+        (
+            "127.0.0.1:8080\"",
+            "unix:a.sock\"\n[[listeners]]\naddress = \"unix:/nowhere/a.sock\"",
+            "proxy.toml, line 4: listeners.address: unix:/nowhere/a.sock is listed twice: remove one",
+        ),
+        (
+            "[[listeners]]\naddress = \"127.0.0.1:8080\"",
+            "upgrade = \"a.sock\"\n[[listeners]]\naddress = \"unix:/nowhere/a.sock\"",
+            "proxy.toml, line 1: upgrade: clients connect there: write another path",
+        ),
+        (
+            "127.0.0.1:8080",
+            "unix:a b.sock",
+            "proxy.toml, line 2: listeners.address: 'unix:a b.sock' is not the path of a socket: write one such as \"unix:/run/filch.sock\", of letters, digits and /.-_@+:",
+        ),
+        (
+            "127.0.0.1:8001",
+            "unix:",
+            "proxy.toml, line 8: groups.servers.address: 'unix:' is not the path of a socket: write one such as \"unix:/run/filch.sock\", of letters, digits and /.-_@+:",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "unix:a.sock\"\n[[groups.servers]]\naddress = \"unix:/nowhere/a.sock\"",
+            "proxy.toml, line 10: groups.servers.address: 'unix:/nowhere/a.sock' is the same server as 'unix:a.sock': remove one",
+        ),
+        (
             "name = \"all\"",
             "name = \"a b\"",
             "proxy.toml, line 5: groups.name: 'a b' is not allowed: use letters, digits, '-' and '_'",
@@ -176,7 +226,7 @@ fn errors_name_file_line_and_field() {
         (
             "127.0.0.1:8001",
             "127.0.0.1",
-            "proxy.toml, line 8: groups.servers.address: '127.0.0.1' is not an address: write host and port, such as \"10.0.0.7:8000\" or \"model-1:8000\"",
+            "proxy.toml, line 8: groups.servers.address: '127.0.0.1' is not an address: write host and port, such as \"10.0.0.7:8000\" or \"model-1:8000\", or a path, such as \"unix:/run/model.sock\"",
         ),
         (
             "127.0.0.1:8001\"",
@@ -331,6 +381,32 @@ fn one_server_with_two_names_is_seen() {
         error.contains("is the same server as '127.0.0.1:8001'"),
         "{error}"
     );
+}
+
+#[test]
+fn paths_of_sockets_have_a_length() {
+    let long = format!("unix:{}", "x".repeat(120));
+    let error = error_of("127.0.0.1:8001", &long);
+    let expected = "proxy.toml, line 8: groups.servers.address: the path '/nowhere/xxx";
+    assert!(error.starts_with(expected), "{error}");
+    let end = "x' is too long for a socket: use a shorter one";
+    assert!(error.ends_with(end), "{error}");
+}
+
+#[test]
+fn sockets_have_paths_and_modes() {
+    let text = SMALL
+        .replace("127.0.0.1:8080", "unix:front@1.sock")
+        .replace("127.0.0.1:8001", "unix:/run/app.sock");
+    let config = parse(&text).unwrap();
+    let listener = &config.listeners[0];
+    assert_eq!(listener.address.to_string(), "unix:/nowhere/front@1.sock");
+    assert_eq!(listener.mode, 0o600);
+    let server = &config.groups[0].servers[0];
+    assert_eq!(&*server.name, "unix:/run/app.sock");
+    assert!(!server.has_name, "there is nothing to look up");
+    let text = text.replacen("sock\"", "sock\"\nmode = \"0666\"", 1);
+    assert_eq!(parse(&text).unwrap().listeners[0].mode, 0o666);
 }
 
 #[test]

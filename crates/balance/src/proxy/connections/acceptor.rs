@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
-use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::LazyConfigAcceptor;
 use tokio_rustls::rustls::server::Acceptor as HelloReader;
@@ -18,7 +17,10 @@ use super::http2;
 use super::named_client::{NotNamed, named_client};
 use super::open_connections::OpenConnection;
 use crate::proxy::certificate::Certificate;
+use crate::proxy::client_address::ClientAddress;
 use crate::proxy::config::ProxyProtocol;
+use crate::proxy::listening::Listening;
+use crate::proxy::socket::Socket;
 use crate::proxy::transport::Transport;
 
 /// How long to wait if no connection can be accepted, because there are too many files for example.
@@ -37,8 +39,8 @@ pub(crate) struct Acceptor {
 
 impl Acceptor {
     /// Accepts connections until the proxy stops.
-    pub(crate) async fn accept(self, listener: std::net::TcpListener) {
-        let listener = match TcpListener::from_std(listener) {
+    pub(crate) async fn accept(self, listener: Listening) {
+        let listener = match listener.into_tokio() {
             Ok(listener) => listener,
             Err(error) => return log::error!("cannot accept connections: {error}"),
         };
@@ -63,11 +65,11 @@ impl Acceptor {
         }
     }
 
-    fn welcome(self: &Arc<Self>, stream: TcpStream, client: SocketAddr) {
-        let speaks = |it: &Arc<ProxyProtocol>| it.is_spoken_by(client.ip());
+    fn welcome(self: &Arc<Self>, stream: Socket, client: ClientAddress) {
+        let speaks = |it: &Arc<ProxyProtocol>| it.is_spoken_by(client);
         let is_named = self.proxy_protocol.as_ref().is_some_and(speaks);
         // A balancer's address says nothing about the client's, which counts when it is known.
-        let address = (!is_named).then(|| client.ip());
+        let address = if is_named { None } else { client.ip() };
         let Some(open) = self.front.admit(address) else {
             self.turn_away(&stream, client);
             return;
@@ -81,7 +83,7 @@ impl Acceptor {
     }
 
     /// Answers a connection that is one too many, without waiting for anything.
-    fn turn_away(&self, stream: &TcpStream, client: SocketAddr) {
+    fn turn_away(&self, stream: &Socket, client: ClientAddress) {
         self.front.refused(client, StatusCode::SERVICE_UNAVAILABLE);
         if self.certificate.is_none() {
             // The request, if it is here, is read: closing the socket would reset it otherwise.
@@ -92,11 +94,11 @@ impl Acceptor {
 
     /// Serves the client that the header of a connection names. Without a good header the
     /// connection is closed.
-    async fn serve_named(&self, mut stream: TcpStream, peer: SocketAddr, open: OpenConnection) {
+    async fn serve_named(&self, mut stream: Socket, peer: ClientAddress, open: OpenConnection) {
         // Its state is not large, but it is not there for longer than the header takes.
         let named = Box::pin(self.named(&mut stream)).await;
         let client = match named {
-            Ok(client) => client.unwrap_or(peer),
+            Ok(client) => client.map_or(peer, ClientAddress::Ip),
             // Such as a balancer that looks whether the port is open.
             Err(NotNamed::Nothing) => return,
             Err(problem) => return self.front.closed(peer, &problem),
@@ -108,7 +110,7 @@ impl Acceptor {
     }
 
     /// Reads the header of a connection within the time for a header.
-    async fn named(&self, stream: &mut TcpStream) -> Result<Option<SocketAddr>, NotNamed> {
+    async fn named(&self, stream: &mut Socket) -> Result<Option<SocketAddr>, NotNamed> {
         let time = self.front.limits().header;
         tokio::select! {
             biased;
@@ -118,12 +120,11 @@ impl Acceptor {
         }
     }
 
-    async fn serve(&self, stream: TcpStream, client: SocketAddr, open: OpenConnection) {
-        // Without it an answer may wait for the client's acknowledgement.
-        let _ = stream.set_nodelay(true);
+    async fn serve(&self, stream: Socket, client: ClientAddress, open: OpenConnection) {
+        stream.do_not_delay();
         let limits = self.front.limits();
         let Some(certificate) = &self.certificate else {
-            let stream = ClientStream::new(Transport::Tcp(stream), client, limits.write, open);
+            let stream = ClientStream::new(Transport::Plain(stream), client, limits.write, open);
             return http1::serve(Box::new(stream), &self.front, self.http2).await;
         };
         // Its state is large: on the heap it is there for as long as the handshake takes.
@@ -143,7 +144,7 @@ impl Acceptor {
     async fn handshake(
         &self,
         certificate: &Certificate,
-        stream: TcpStream,
+        stream: Socket,
         time: Duration,
     ) -> Option<(Transport, bool)> {
         let handshake = async {

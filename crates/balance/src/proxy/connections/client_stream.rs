@@ -2,7 +2,6 @@ use std::fmt;
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
@@ -15,6 +14,7 @@ use super::lingering::{Lingering, Rest};
 use super::open_connections::OpenConnection;
 use super::request_end::RequestEnd;
 use super::turn::Turn;
+use crate::proxy::client_address::ClientAddress;
 use crate::proxy::transport::Transport;
 use crate::proxy::write_limit::WriteLimit;
 
@@ -51,7 +51,7 @@ pub(crate) struct ClientStream {
     has_ended: bool,
     http2: bool,
     encrypted: bool,
-    client: SocketAddr,
+    client: ClientAddress,
     turn: Arc<Turn>,
 }
 
@@ -59,7 +59,7 @@ impl ClientStream {
     /// The client has `write` to accept each part of an answer.
     pub(super) fn new(
         transport: Transport,
-        client: SocketAddr,
+        client: ClientAddress,
         write: Duration,
         open: OpenConnection,
     ) -> Self {
@@ -78,7 +78,7 @@ impl ClientStream {
     }
 
     /// The address of the client.
-    pub(super) fn client(&self) -> SocketAddr {
+    pub(super) fn client(&self) -> ClientAddress {
         self.client
     }
 

@@ -1,11 +1,12 @@
 use std::fmt::Display;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use http::StatusCode;
 
 use super::draining::Draining;
 use super::open_connections::OpenConnection;
+use crate::proxy::client_address::ClientAddress;
 use crate::proxy::config::ClientLimits;
 use crate::proxy::file_limit;
 use crate::proxy::log_line::LogLine;
@@ -41,30 +42,26 @@ impl Front {
     pub(super) fn admit(&self, address: Option<IpAddr>) -> Option<OpenConnection> {
         let limits = self.limits();
         let all = limits.connections.unwrap_or(self.most);
-        let open = self.proxy.open.admit(all)?;
-        match address {
-            Some(address) => open.from(address, each(&limits)),
-            None => Some(open),
-        }
+        self.proxy.open.admit(all)?.from(address, each(&limits))
     }
 
     /// Counts a connection from this address, now that it is known, unless there are too many.
     pub(super) fn admit_from(
         &self,
         open: OpenConnection,
-        address: IpAddr,
+        address: Option<IpAddr>,
     ) -> Option<OpenConnection> {
         open.from(address, each(&self.limits()))
     }
 
     /// Counts and logs what was refused before it was a request.
-    pub(super) fn refused(&self, client: SocketAddr, status: StatusCode) {
+    pub(super) fn refused(&self, client: ClientAddress, status: StatusCode) {
         self.proxy.counts.refused.add();
         self.proxy.log.write(|| LogLine::refused(client, status));
     }
 
     /// Counts and logs a connection that was closed before it could have an answer.
-    pub(super) fn closed(&self, peer: SocketAddr, problem: &impl Display) {
+    pub(super) fn closed(&self, peer: ClientAddress, problem: &impl Display) {
         self.proxy.counts.refused.add();
         self.proxy.log.write(|| LogLine::closed(peer, problem));
     }

@@ -5,9 +5,9 @@ use std::io;
 use std::net::SocketAddr;
 
 use tokio::io::AsyncReadExt as _;
-use tokio::net::TcpStream;
 
 use crate::proxy::proxy_header::ProxyHeader;
+use crate::proxy::socket::Socket;
 
 /// How many bytes are looked at once. Few headers are longer.
 const PART: usize = 256;
@@ -41,7 +41,7 @@ impl fmt::Display for NotNamed {
 ///
 /// So bytes are first looked at and then read. None are looked at twice: those of a header that
 /// goes on are read before the next are waited for.
-pub(super) async fn named_client(stream: &mut TcpStream) -> Result<Option<SocketAddr>, NotNamed> {
+pub(super) async fn named_client(stream: &mut Socket) -> Result<Option<SocketAddr>, NotNamed> {
     let mut header = Vec::new();
     loop {
         let known = header.len();

@@ -58,8 +58,12 @@ pub(crate) struct OpenConnection {
 }
 
 impl OpenConnection {
-    /// Counts it as one from this address, unless there are `each` from there already.
-    pub(super) fn from(mut self, address: IpAddr, each: usize) -> Option<Self> {
+    /// Counts it as one from this address, if there is one, unless there are `each` from there
+    /// already.
+    pub(super) fn from(mut self, address: Option<IpAddr>, each: usize) -> Option<Self> {
+        let Some(address) = address else {
+            return Some(self);
+        };
         let mut counts = unpoisoned(self.all.counts.lock());
         let number = counts.by_address.entry(address).or_default();
         let is_admitted = *number < each;
@@ -102,7 +106,7 @@ mod tests {
     fn connections_are_counted_in_all_and_for_each_address() {
         let open = Arc::new(OpenConnections::default());
         let address = |last| IpAddr::from([127, 0, 0, last]);
-        let admit = |last| open.admit(3)?.from(address(last), 2);
+        let admit = |last| open.admit(3)?.from(Some(address(last)), 2);
         let first = admit(1).unwrap();
         let _second = admit(1).unwrap();
         assert!(admit(1).is_none(), "this address has two");

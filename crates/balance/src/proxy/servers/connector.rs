@@ -1,17 +1,16 @@
 use std::fmt;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rustls_pki_types::{ServerName, TrustAnchor};
-use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::ClientConfig;
 
 use super::server_stream::ServerStream;
-use crate::proxy::config::Protocol;
+use crate::proxy::config::{Address, Protocol};
 use crate::proxy::failure::Failure;
+use crate::proxy::socket::Socket;
 use crate::proxy::transport::Transport;
 
 /// How the servers of a group are connected to.
@@ -54,7 +53,7 @@ impl Connector {
     /// a request.
     pub(crate) async fn connect(
         &self,
-        address: SocketAddr,
+        address: &Address,
         time: Duration,
         write: Duration,
     ) -> Result<ServerStream, Failure> {
@@ -63,13 +62,12 @@ impl Connector {
         Ok(ServerStream::new(transport, write))
     }
 
-    async fn transport(&self, address: SocketAddr) -> Result<Transport, Failure> {
-        let stream = TcpStream::connect(address).await;
+    async fn transport(&self, address: &Address) -> Result<Transport, Failure> {
+        let stream = Socket::connect(address).await;
         let stream = stream.map_err(|error| Failure::NoConnection(error.raw_os_error()))?;
-        // Without it a request may wait for the server's acknowledgement.
-        let _ = stream.set_nodelay(true);
+        stream.do_not_delay();
         let Some(tls) = &self.tls else {
-            return Ok(Transport::Tcp(stream));
+            return Ok(Transport::Plain(stream));
         };
         let handshake =
             TlsConnector::from(Arc::clone(&tls.config)).connect(tls.name.clone(), stream);

@@ -1,6 +1,5 @@
 use std::fmt;
 use std::future::{Future as _, poll_fn};
-use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
@@ -14,6 +13,7 @@ use hyper_util::rt::TokioIo;
 use super::NotAnswered;
 use super::server_clock::{ServerClock, ServerWait};
 use super::server_stream::ServerStream;
+use crate::proxy::config::Address;
 use crate::proxy::failure::Failure;
 use crate::proxy::request_body::{RequestBody, RequestSource};
 
@@ -30,14 +30,14 @@ pub(crate) struct Http1Connection {
     connection: Option<Connection<TokioIo<ServerStream>, RequestBody>>,
     has_ended: bool,
     pub(crate) wait: ServerWait,
-    address: SocketAddr,
+    address: Address,
     /// Whether it has had a request before.
     used: bool,
     idle_since: Instant,
 }
 
 impl Http1Connection {
-    pub(crate) async fn new(stream: ServerStream, address: SocketAddr) -> Result<Self, Failure> {
+    pub(crate) async fn new(stream: ServerStream, address: Address) -> Result<Self, Failure> {
         let mut builder = Builder::new();
         // The buffer may grow beyond its size while a head is read, so the head has a limit too.
         builder.max_buf_size(BUFFER).max_header_size(BUFFER);
@@ -55,8 +55,8 @@ impl Http1Connection {
     }
 
     /// The address of the server.
-    pub(super) fn address(&self) -> SocketAddr {
-        self.address
+    pub(super) fn address(&self) -> &Address {
+        &self.address
     }
 
     pub(super) fn idle_since(&self) -> Instant {

@@ -1,6 +1,5 @@
 use std::fmt;
 use std::future::{Future as _, poll_fn};
-use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -14,6 +13,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use super::NotAnswered;
 use super::server_clock::{ServerClock, ServerWait};
 use super::server_stream::ServerStream;
+use crate::proxy::config::Address;
 use crate::proxy::failure::Failure;
 use crate::proxy::request_body::{RequestBody, RequestSource};
 
@@ -35,14 +35,14 @@ const MOST_HEADER: u32 = 400 * 1024;
 /// A connection to a server with HTTP/2, which a task of its own drives.
 pub(super) struct Http2Connection {
     sender: SendRequest<RequestBody>,
-    address: SocketAddr,
+    address: Address,
     /// One for each request on it, and this one.
     requests: Arc<()>,
     idle_since: Instant,
 }
 
 impl Http2Connection {
-    pub(super) async fn new(stream: ServerStream, address: SocketAddr) -> Result<Self, Failure> {
+    pub(super) async fn new(stream: ServerStream, address: Address) -> Result<Self, Failure> {
         let mut builder = Builder::new(TokioExecutor::new());
         builder
             .max_header_list_size(MOST_HEADER)
@@ -61,8 +61,8 @@ impl Http2Connection {
         })
     }
 
-    pub(super) fn address(&self) -> SocketAddr {
-        self.address
+    pub(super) fn address(&self) -> &Address {
+        &self.address
     }
 
     /// Since when it has had no request; none if it has one.

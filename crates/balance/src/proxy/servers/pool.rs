@@ -1,5 +1,4 @@
 use std::fmt;
-use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -7,6 +6,7 @@ use super::connector::Connector;
 use super::http1_connection::Http1Connection;
 use super::http2_connection::{Http2Connection, Http2Stream};
 use crate::poison::unpoisoned;
+use crate::proxy::config::Address;
 use crate::proxy::failure::Failure;
 
 /// How many unused connections one worker keeps to one server.
@@ -28,7 +28,7 @@ pub(crate) struct Pool {
 
 impl Pool {
     /// A connection to this address that has been kept.
-    pub(crate) fn take(&self, address: SocketAddr) -> Option<Box<Http1Connection>> {
+    pub(crate) fn take(&self, address: &Address) -> Option<Box<Http1Connection>> {
         let mut kept = unpoisoned(self.http1.lock());
         while let Some(connection) = kept.pop() {
             if connection.address() == address {
@@ -52,7 +52,7 @@ impl Pool {
     pub(crate) async fn stream(
         &self,
         connector: &Connector,
-        address: SocketAddr,
+        address: &Address,
         time: Duration,
         write: Duration,
     ) -> Result<Http2Stream, Failure> {
@@ -64,13 +64,13 @@ impl Pool {
             return Ok(stream);
         }
         let stream = connector.connect(address, time, write).await?;
-        let mut connection = Http2Connection::new(stream, address).await?;
+        let mut connection = Http2Connection::new(stream, address.clone()).await?;
         let stream = connection.stream().ok_or(Failure::Broken(None))?;
         unpoisoned(self.http2.lock()).push(connection);
         Ok(stream)
     }
 
-    fn free_stream(&self, address: SocketAddr) -> Option<Http2Stream> {
+    fn free_stream(&self, address: &Address) -> Option<Http2Stream> {
         let mut kept = unpoisoned(self.http2.lock());
         kept.retain(|connection| connection.address() == address && !connection.is_closed());
         kept.iter_mut().find_map(Http2Connection::stream)

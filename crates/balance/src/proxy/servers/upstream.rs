@@ -1,10 +1,9 @@
-use std::net::SocketAddr;
 use std::sync::{Arc, RwLock};
 
 use super::connector::Connector;
 use super::pool::Pool;
 use crate::poison::unpoisoned;
-use crate::proxy::config::{GroupConfig, ServerConfig, Timeouts};
+use crate::proxy::config::{Address, GroupConfig, ServerConfig, Timeouts};
 use crate::proxy::group_state::ServerKey;
 use crate::proxy::server_health::ServerHealth;
 use crate::proxy::stickiness;
@@ -25,7 +24,7 @@ pub(crate) struct Upstream {
     pub(crate) connector: Arc<Connector>,
     /// The connections that wait for requests, for each worker.
     pub(crate) pools: Arc<[Pool]>,
-    address: RwLock<SocketAddr>,
+    address: RwLock<Address>,
 }
 
 impl Upstream {
@@ -46,16 +45,16 @@ impl Upstream {
             timeouts: group.timeouts,
             connector,
             pools,
-            address: RwLock::new(server.address),
+            address: RwLock::new(server.address.clone()),
         }
     }
 
-    pub(crate) fn address(&self) -> SocketAddr {
-        *unpoisoned(self.address.read())
+    pub(crate) fn address(&self) -> Address {
+        unpoisoned(self.address.read()).clone()
     }
 
     /// The server is at another address now.
-    pub(crate) fn move_to(&self, address: SocketAddr) {
+    pub(crate) fn move_to(&self, address: Address) {
         *unpoisoned(self.address.write()) = address;
     }
 }

@@ -1,10 +1,12 @@
 //! A client that sends raw bytes.
 
+use std::fmt::Debug;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 
 use super::HANG;
@@ -32,10 +34,15 @@ impl Answer {
     }
 }
 
+/// What carries bytes to the proxy and back.
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Unpin + Send + Debug {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + Debug> Stream for S {}
+
 /// A connection to the proxy.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    stream: TcpStream,
+    stream: Box<dyn Stream>,
     buffer: Vec<u8>,
 }
 
@@ -44,9 +51,13 @@ impl Connection {
         Self::over(TcpStream::connect(to).await.unwrap())
     }
 
-    pub(crate) fn over(stream: TcpStream) -> Self {
+    pub(crate) async fn open_at(path: &Path) -> Self {
+        Self::over(UnixStream::connect(path).await.unwrap())
+    }
+
+    pub(crate) fn over(stream: impl Stream + 'static) -> Self {
         Self {
-            stream,
+            stream: Box::new(stream),
             buffer: Vec::new(),
         }
     }

@@ -47,7 +47,7 @@ impl Proxy {
         fs::write(&path, text).unwrap();
         let running = Running::start(&path).unwrap();
         Self {
-            address: running.addresses()[0],
+            address: running.addresses()[0].ip().unwrap(),
             admin: running.admin().unwrap(),
             running,
             folder,
