@@ -317,6 +317,33 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        /// However a header is damaged, what it is does not depend on how its bytes come.
+        #[test]
+        fn damaged_headers_are_read_alike(which in 0usize..6, damage: [(u8, u8); 2]) {
+            let lines = [&b"PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\n\r\n"[..], b"PROXY UNKNOWN x\r\n"];
+            let mut bytes = match which {
+                0 | 1 => lines[which].to_vec(),
+                2 => version_2(1, 0x11, &IPV4),
+                3 => version_2(1, 0x11, &[&IPV4[..], &[4, 0, 2, 9, 9, 0xee, 0, 0]].concat()),
+                4 => version_2(1, 0x21, &[7; 40]),
+                _ => version_2(0, 0, &[1]),
+            };
+            for (at, byte) in damage {
+                let at = usize::from(at) % bytes.len();
+                bytes[at] = byte;
+            }
+            let found = ProxyHeader::read(&bytes);
+            for known in 0..bytes.len() {
+                let part = ProxyHeader::read(&bytes[..known]);
+                proptest::prop_assert!(
+                    part == ProxyHeader::Partial || part == found,
+                    "{part:?} and {found:?}: {known} of {bytes:?}"
+                );
+            }
+        }
+    }
+
     /// What it is not is known as early as it can be.
     #[test]
     fn other_bytes_are_not_waited_for() {

@@ -112,12 +112,18 @@ impl Acceptor {
     /// Reads the header of a connection within the time for a header.
     async fn named(&self, stream: &mut Socket) -> Result<Option<SocketAddr>, NotNamed> {
         let time = self.front.limits().header;
-        tokio::select! {
+        let mut header = Vec::new();
+        let named = tokio::select! {
             biased;
-            named = timeout(time, named_client(stream)) => named.unwrap_or(Err(NotNamed::Late)),
+            named = timeout(time, named_client(stream, &mut header)) => named.ok(),
             // Until then the connection is as idle as one that says nothing.
-            () = self.front.draining().idle_is_over(Instant::now()) => Err(NotNamed::Nothing),
-        }
+            () = self.front.draining().idle_is_over(Instant::now()) => None,
+        };
+        named.unwrap_or(Err(if header.is_empty() {
+            NotNamed::Nothing
+        } else {
+            NotNamed::Late
+        }))
     }
 
     async fn serve(&self, stream: Socket, client: ClientAddress, open: OpenConnection) {

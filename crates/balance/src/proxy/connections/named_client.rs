@@ -15,7 +15,7 @@ const PART: usize = 256;
 /// Why it is not known which client a connection is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotNamed {
-    /// The peer has said nothing and left, or the proxy stops.
+    /// The peer has said nothing.
     Nothing,
     /// The header has not ended in time.
     Late,
@@ -41,8 +41,12 @@ impl fmt::Display for NotNamed {
 ///
 /// So bytes are first looked at and then read. None are looked at twice: those of a header that
 /// goes on are read before the next are waited for.
-pub(super) async fn named_client(stream: &mut Socket) -> Result<Option<SocketAddr>, NotNamed> {
-    let mut header = Vec::new();
+///
+/// `header` is empty. If this is dropped, it has what was read.
+pub(super) async fn named_client(
+    stream: &mut Socket,
+    header: &mut Vec<u8>,
+) -> Result<Option<SocketAddr>, NotNamed> {
     loop {
         let known = header.len();
         let broken = |_: io::Error| {
@@ -58,7 +62,7 @@ pub(super) async fn named_client(stream: &mut Socket) -> Result<Option<SocketAdd
             return Err(broken(io::ErrorKind::UnexpectedEof.into()));
         }
         header.extend_from_slice(&part[..seen]);
-        let (read, client) = match ProxyHeader::read(&header) {
+        let (read, client) = match ProxyHeader::read(header) {
             ProxyHeader::Partial => (seen, None),
             ProxyHeader::Whole { length, client } => (length - known, Some(client)),
             ProxyHeader::Malformed => return Err(NotNamed::Malformed),
