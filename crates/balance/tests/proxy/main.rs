@@ -7,6 +7,7 @@ mod answers;
 mod attacks;
 mod client_limits;
 mod clients;
+mod dashboard;
 mod draining;
 mod farewell;
 mod faults;
