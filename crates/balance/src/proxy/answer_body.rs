@@ -167,7 +167,7 @@ impl ServerAnswer {
                 if let Some(Ok(frame)) = &mut frame
                     && let Some(trailers) = frame.trailers_mut()
                 {
-                    trailers::clean(trailers);
+                    trailers::clean(trailers, None);
                 }
                 Poll::Ready(frame.map(|it| it.map_err(|error| Failure::of_server(&error))))
             }

@@ -13,6 +13,9 @@ use super::time;
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct LogLine<'a> {
     pub(crate) time: String,
+    /// Left out if requests have no ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<&'a str>,
     pub(crate) client: Option<String>,
     pub(crate) method: &'a str,
     pub(crate) host: &'a str,
@@ -36,6 +39,7 @@ impl<'a> LogLine<'a> {
     pub(crate) fn new(context: &'a RequestContext, took: Duration) -> Self {
         Self {
             time: time::now(),
+            id: context.id().and_then(|(_, id)| id.to_str().ok()),
             client: Some(context.client.address.to_string()),
             method: context.method.as_str(),
             host: &context.host,

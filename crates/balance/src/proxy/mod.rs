@@ -14,6 +14,7 @@
 //! | `proxy_service`, `request_context`, `after_others` | the path of a request |
 //! | `acquire`, `held_server` | how a request gets its server, and the lease that it holds |
 //! | `stickiness` | sessions that stay at their servers |
+//! | `request_id`, `random_id` | by what a request is found in several logs |
 //! | `request_head`, `hop_by_hop`, `host`, `forwarded`, `reserved_fields`, `answer_length` | headers |
 //! | `header_limits`, `header_rules`, `host_rules` | headers that are refused |
 //! | `request_body`, `answer_body`, `trailers`, `tunnel` | what is passed on |
@@ -64,10 +65,12 @@ mod problem;
 mod proxy_header;
 mod proxy_service;
 mod proxy_state;
+mod random_id;
 mod reloader;
 mod request_body;
 mod request_context;
 mod request_head;
+mod request_id;
 mod reserved_fields;
 mod running;
 mod server_health;

@@ -39,6 +39,7 @@ pub(crate) async fn serve(
     match answered(&front, &mut context, head, body).await {
         Ok((mut head, answer)) => {
             context.sent = Some(head.status.as_u16());
+            context.show_id(&mut head.headers);
             if head.status == StatusCode::SWITCHING_PROTOCOLS {
                 return switched(head, answer, context);
             }
@@ -61,11 +62,12 @@ async fn answered(
 ) -> Result<(response::Parts, ServerAnswer), Failure> {
     let limits = context.active.config.client;
     request_head::check(&head, &limits)?;
+    let id = context.id().map(|(name, _)| name);
     // Only servers may send tokens.
     if head.headers.remove(TOKEN).is_some() {
         front.proxy.counts.forged.add();
     }
-    reserved_fields::remove_alike(&mut head.headers);
+    reserved_fields::remove_alike(&mut head.headers, id);
     let group = context.active.route(&Asked {
         host: &context.host,
         path: head.uri.path(),
@@ -77,8 +79,9 @@ async fn answered(
         return Err(Failure::Refused(StatusCode::NOT_FOUND, reason));
     };
     context.group = Some(group);
-    let head = RequestHead::new(head, &context.client, &limits);
-    let source = RequestSource::new(body, limits.read, limits.body_bytes);
+    let head = RequestHead::new(head, &context.client, &limits, context.id());
+    let id = context.id().map(|(name, _)| name);
+    let source = RequestSource::new(body, limits.read, limits.body_bytes, id);
     after_others().await;
     loop {
         let clock = choose(front, context, &head).await?;
@@ -347,5 +350,6 @@ fn refused(mut context: Box<RequestContext>, failure: Failure) -> Response<Answe
         let close = HeaderValue::from_static("close");
         answer.headers_mut().insert(CONNECTION, close);
     }
+    context.show_id(answer.headers_mut());
     answer.map(|body| AnswerBody::own(body, context))
 }

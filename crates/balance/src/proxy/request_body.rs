@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, HeaderName, StatusCode};
 use http_body::{Body, Frame, SizeHint};
 use hyper::body::Incoming;
 
@@ -47,6 +47,8 @@ struct FromClient {
     /// What has come, unless it was too much to be kept.
     kept: Option<Vec<Bytes>>,
     trailers: Option<HeaderMap>,
+    /// The field of the request's id, if it has one.
+    id: Option<HeaderName>,
     /// How many bytes have come.
     size: u64,
     /// When the last part came.
@@ -59,8 +61,13 @@ struct FromClient {
 
 impl RequestSource {
     /// The body that comes, of which each part may take `read`, and all of them may have `most`
-    /// bytes.
-    pub(crate) fn new(incoming: Incoming, read: Duration, most: Option<u64>) -> Self {
+    /// bytes. `id` is the field of the request's id, if it has one.
+    pub(crate) fn new(
+        incoming: Incoming,
+        read: Duration,
+        most: Option<u64>,
+        id: Option<&HeaderName>,
+    ) -> Self {
         if incoming.is_end_stream() {
             return Self(None);
         }
@@ -73,6 +80,7 @@ impl RequestSource {
             waits: false,
             kept: Some(Vec::new()),
             trailers: None,
+            id: id.cloned(),
             size: 0,
             last: None,
             has_ended: false,
@@ -176,7 +184,7 @@ impl FromClient {
                 kept.push(data.clone());
             }
         } else if let Some(trailers) = frame.trailers_mut() {
-            trailers::clean(trailers);
+            trailers::clean(trailers, self.id.as_ref());
             self.trailers = Some(trailers.clone());
         }
         // Trailers are the last frame, after which hyper asks for no other.

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http::request::Parts;
-use http::{Method, Uri, Version};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, Version};
 
 use super::active_config::ActiveConfig;
 use super::client::Client;
@@ -16,6 +16,7 @@ use super::log_line::LogLine;
 use super::problem::Problem;
 use super::proxy_state::{InFlight, ProxyState};
 use super::request_body::RequestSource;
+use super::request_id::id_of;
 use crate::Told;
 
 /// What is known about a request while it is in flight.
@@ -31,6 +32,8 @@ pub(crate) struct RequestContext {
     pub(crate) uri: Uri,
     pub(crate) host: String,
     pub(crate) version: Version,
+    /// The id of the request, if requests have ids.
+    id: Option<HeaderValue>,
     /// The configuration when the request came.
     pub(crate) active: Arc<ActiveConfig>,
     pub(crate) group: Option<Arc<Group>>,
@@ -66,14 +69,18 @@ pub(crate) struct RequestContext {
 impl RequestContext {
     /// A request that has come. It is on the heap, since it moves from one stage to the next.
     pub(crate) fn new(proxy: &Arc<ProxyState>, client: Client, request: &Parts) -> Box<Self> {
+        let active = proxy.active();
+        let ids = active.config.request_id.as_ref();
+        let forwarded = active.config.client.forwarded;
         Box::new(Self {
+            id: ids.and_then(|ids| id_of(&request.headers, &ids.name, forwarded)),
             begun: Instant::now(),
             client,
             method: request.method.clone(),
             uri: request.uri.clone(),
             host: host(&request.uri, &request.headers),
             version: request.version,
-            active: proxy.active(),
+            active,
             group: None,
             held: None,
             server: None,
@@ -91,6 +98,24 @@ impl RequestContext {
             deadline: None,
             in_flight: InFlight::new(proxy),
         })
+    }
+
+    /// The id of the request and its field, if it has one.
+    pub(crate) fn id(&self) -> Option<(&HeaderName, &HeaderValue)> {
+        Some((
+            &self.active.config.request_id.as_ref()?.name,
+            self.id.as_ref()?,
+        ))
+    }
+
+    /// Tells the client the id of its request, if it is to know it.
+    pub(crate) fn show_id(&self, answer: &mut HeaderMap) {
+        let ids = self.active.config.request_id.as_ref();
+        if ids.is_some_and(|ids| ids.answer)
+            && let Some((name, id)) = self.id()
+        {
+            answer.insert(name, id.clone());
+        }
     }
 
     /// The proxy.

@@ -56,8 +56,14 @@ pub(crate) fn check(request: &Parts, limits: &ClientLimits) -> Result<(), Failur
 }
 
 impl RequestHead {
-    /// Removes from a request what concerns its connection, and adds what servers are told.
-    pub(crate) fn new(mut parts: Parts, client: &Client, limits: &ClientLimits) -> Self {
+    /// Removes from a request what concerns its connection, and adds what servers are told, such as
+    /// its id in this field.
+    pub(crate) fn new(
+        mut parts: Parts,
+        client: &Client,
+        limits: &ClientLimits,
+        id: Option<(&HeaderName, &HeaderValue)>,
+    ) -> Self {
         let headers = &mut parts.headers;
         let upgrade = asks_for_websocket(parts.version, headers);
         let trailers = headers.get(TE).is_some_and(takes_trailers);
@@ -72,6 +78,9 @@ impl RequestHead {
             join_cookies(headers);
         }
         forward(client, headers, limits.forwarded);
+        if let Some((name, id)) = id {
+            headers.insert(name, id.clone());
+        }
         Self {
             parts,
             upgrade,

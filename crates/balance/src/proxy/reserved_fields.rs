@@ -1,5 +1,5 @@
-//! Fields in which the proxy and its servers tell each other something: the token and
-//! `x-forwarded-*`. Clients cannot send or remove them in roundabout ways.
+//! Fields in which the proxy and its servers tell each other something: the token,
+//! `x-forwarded-*`, and the id of a request if it has one. Clients cannot send or remove them in roundabout ways.
 
 use http::{HeaderMap, HeaderName};
 
@@ -14,9 +14,12 @@ pub(crate) fn is_forwarded(name: &HeaderName) -> bool {
 
 /// Removes fields whose names become reserved ones where `_` is taken for `-`, as it is by CGI and
 /// what has learned from it.
-pub(crate) fn remove_alike(headers: &mut HeaderMap) {
+///
+/// The field of an id is one of them, if requests have ids.
+pub(crate) fn remove_alike(headers: &mut HeaderMap, id: Option<&HeaderName>) {
+    let is_taken = |name: &str| is_reserved_name(name) || id.is_some_and(|id| *id == name);
     let alike = |name: &HeaderName| {
-        name.as_str().contains('_') && is_reserved_name(&name.as_str().replace('_', "-"))
+        name.as_str().contains('_') && is_taken(&name.as_str().replace('_', "-"))
     };
     // Most requests have none, which costs no allocation.
     let alike: Vec<_> = headers.keys().filter(|it| alike(it)).cloned().collect();
@@ -47,10 +50,15 @@ mod tests {
             "filch_token",
             "x-forwarded-for",
             "a_b",
+            "x_request_id",
         ] {
             headers.append(name, "x".parse().unwrap());
         }
-        remove_alike(&mut headers);
+        remove_alike(&mut headers, None);
+        let mut left: Vec<_> = headers.keys().map(HeaderName::as_str).collect();
+        left.sort_unstable();
+        assert_eq!(left, ["a_b", "x-forwarded-for", "x_request_id"]);
+        remove_alike(&mut headers, Some(&HeaderName::from_static("x-request-id")));
         let mut left: Vec<_> = headers.keys().map(HeaderName::as_str).collect();
         left.sort_unstable();
         assert_eq!(left, ["a_b", "x-forwarded-for"]);

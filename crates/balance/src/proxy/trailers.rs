@@ -5,11 +5,15 @@ use super::hop_by_hop;
 use super::reserved_fields::{is_reserved, remove_alike};
 
 /// Removes from trailers what only a head may say, since their reader may take them for fields of
-/// the head.
-pub(crate) fn clean(trailers: &mut HeaderMap) {
-    remove_alike(trailers);
+/// the head. `id` is the field of an id, if requests have ids.
+pub(crate) fn clean(trailers: &mut HeaderMap, id: Option<&HeaderName>) {
+    remove_alike(trailers, id);
     let only_in_heads = |name: &HeaderName| {
-        is_reserved(name) || hop_by_hop::is_one(name) || *name == CONTENT_LENGTH || *name == HOST
+        is_reserved(name)
+            || id == Some(name)
+            || hop_by_hop::is_one(name)
+            || *name == CONTENT_LENGTH
+            || *name == HOST
     };
     let unwanted = trailers.keys().filter(|it| only_in_heads(it));
     let unwanted: Vec<_> = unwanted.cloned().collect();
@@ -33,11 +37,14 @@ mod tests {
             "connection",
             "content-length",
             "host",
+            "x-request-id",
+            "x_request-id",
             "grpc-status",
         ] {
             trailers.append(name, "0".parse().unwrap());
         }
-        clean(&mut trailers);
+        let id = HeaderName::from_static("x-request-id");
+        clean(&mut trailers, Some(&id));
         let left: Vec<_> = trailers.keys().map(HeaderName::as_str).collect();
         assert_eq!(left, ["grpc-status"]);
     }

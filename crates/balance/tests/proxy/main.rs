@@ -18,6 +18,7 @@ mod operators;
 mod passing_on;
 mod proxy_protocol;
 mod reload;
+mod request_ids;
 mod rewriting;
 mod smuggling;
 mod stalled;

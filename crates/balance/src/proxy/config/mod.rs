@@ -19,6 +19,7 @@ mod operators;
 mod proxy_protocol;
 mod queue;
 mod raw;
+mod request_ids;
 mod route;
 mod server;
 mod source;
@@ -40,6 +41,7 @@ pub use network::Network;
 pub use operators::AdminToken;
 pub use proxy_protocol::ProxyProtocol;
 pub use queue::QueueLimits;
+pub use request_ids::RequestIds;
 pub(crate) use route::Asked;
 pub use route::{Host, Route};
 pub use server::ServerConfig;
@@ -72,6 +74,8 @@ pub struct Config {
     pub upgrade: Option<PathBuf>,
     /// Where the access log goes.
     pub access_log: LogTarget,
+    /// Whether each request has an id.
+    pub request_id: Option<RequestIds>,
     /// Where clients connect.
     pub listeners: Vec<Listener>,
     /// The address of the admin page, on loopback only.
@@ -131,6 +135,8 @@ impl Config {
         taken.extend(admin);
         let at_metrics = raw.metrics.as_ref().map(|raw| &raw.address);
         operators::refuse_the_same(&source, "metrics.address", at_metrics, &taken)?;
+        let request_id = raw.request_id.as_ref();
+        let request_id = request_id.map(|raw| request_ids::request_ids(&source, raw));
         Ok(Self {
             threads: value::whole(&source, "threads", raw.threads.as_ref(), 1..=1024)?,
             watch: raw.watch.unwrap_or(true),
@@ -148,6 +154,7 @@ impl Config {
             )?,
             upgrade,
             access_log: log_target::log_target(&source, folder, raw.access_log.as_ref())?,
+            request_id: request_id.transpose()?,
             listeners,
             admin,
             admin_token: operators::admin_token(&source, folder, raw.admin.as_ref())?,

@@ -17,12 +17,20 @@ pub(super) struct RawConfig {
     pub(super) grace: Text,
     pub(super) linger: Text,
     pub(super) access_log: Text,
+    pub(super) request_id: Option<RawRequestIds>,
     pub(super) listeners: Spanned<Vec<RawListener>>,
     pub(super) admin: Option<RawAdmin>,
     pub(super) metrics: Option<RawAddress>,
     pub(super) client: Option<RawClient>,
     pub(super) groups: Spanned<Vec<RawGroup>>,
     pub(super) routes: Option<Spanned<Vec<RawRoute>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawRequestIds {
+    pub(super) name: Text,
+    pub(super) answer: Option<bool>,
 }
 
 #[derive(Deserialize)]

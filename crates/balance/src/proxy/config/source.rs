@@ -49,6 +49,10 @@ impl Source<'_> {
             .replace("expected a sequence", "expected a list")
             .replace("expected a map", "expected a table")
             .replace("expected a borrowed string", "expected a string");
+        let message = match message.split_once("expected struct ") {
+            Some((before, _)) => format!("{before}expected a table"),
+            None => message,
+        };
         if let Some(field) = message.strip_prefix("missing field ") {
             let field = field.trim_matches('`');
             let table = self.table_at(&span);

@@ -134,6 +134,31 @@ fn errors_name_file_line_and_field() {
             "proxy.toml, line 10: groups.servers.address: 'unix:/nowhere/a.sock' is the same server as 'unix:a.sock': remove one",
         ),
         (
+            "[[listeners]]",
+            "request_id = { name = \"a b\" }\n[[listeners]]",
+            "proxy.toml, line 1: request_id.name: 'a b' cannot be the field of an id: write one that begins with x- or ends with -id, such as \"x-request-id\"",
+        ),
+        (
+            "[[listeners]]",
+            "request_id = { name = \"host\" }\n[[listeners]]",
+            "proxy.toml, line 1: request_id.name: 'host' cannot be the field of an id: write one that begins with x- or ends with -id, such as \"x-request-id\"",
+        ),
+        (
+            "[[listeners]]",
+            "request_id = { name = \"X-Forwarded-For\" }\n[[listeners]]",
+            "proxy.toml, line 1: request_id.name: 'X-Forwarded-For' cannot be the field of an id: write one that begins with x- or ends with -id, such as \"x-request-id\"",
+        ),
+        (
+            "[[listeners]]",
+            "request_id = { name = \"x_request_id\" }\n[[listeners]]",
+            "proxy.toml, line 1: request_id.name: 'x_request_id' cannot be the field of an id: write one that begins with x- or ends with -id, such as \"x-request-id\"",
+        ),
+        (
+            "[[listeners]]",
+            "request_id = \"x-request-id\"\n[[listeners]]",
+            "proxy.toml, line 1: request_id: invalid type: string \"x-request-id\", expected a table",
+        ),
+        (
             "name = \"all\"",
             "name = \"a b\"",
             "proxy.toml, line 5: groups.name: 'a b' is not allowed: use letters, digits, '-' and '_'",
@@ -391,6 +416,25 @@ fn paths_of_sockets_have_a_length() {
     assert!(error.starts_with(expected), "{error}");
     let end = "x' is too long for a socket: use a shorter one";
     assert!(error.ends_with(end), "{error}");
+}
+
+#[test]
+fn ids_have_a_field() {
+    let ids = |line: &str| parse(&format!("{line}\n{SMALL}")).unwrap().request_id;
+    assert_eq!(ids(""), None);
+    let usual = ids("request_id = {}").unwrap();
+    assert_eq!((usual.name.as_str(), usual.answer), ("x-request-id", false));
+    for name in [
+        "x-request-id",
+        "Request-Id",
+        "X-Amzn-Trace-Id",
+        "X-Cloud-Trace-Context",
+    ] {
+        let ids = ids(&format!(
+            "request_id = {{ name = \"{name}\", answer = true }}"
+        ));
+        assert!(ids.is_some_and(|it| it.name == name && it.answer), "{name}");
+    }
 }
 
 #[test]
