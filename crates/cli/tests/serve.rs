@@ -5,6 +5,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -84,6 +85,44 @@ impl Drop for Killed {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
+    }
+}
+
+/// The file of a socket is left behind by a proxy that was killed, and then replaced.
+#[test]
+fn a_unix_socket_is_replaced_if_nobody_listens_there() {
+    let home = tempfile::tempdir().unwrap();
+    let file = configuration(server(Duration::ZERO));
+    let file = file.replace(
+        "[[listeners]]\naddress = \"127.0.0.1:0\"",
+        "[[listeners]]\naddress = \"unix:front.sock\"",
+    );
+    fs::write(home.path().join("proxy.toml"), file).unwrap();
+    let checked = output(&["--check", "proxy.toml"], home.path());
+    assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+    let path = home.path().join("front.sock");
+    for _ in 0..2 {
+        let (mut child, mut said) = start(home.path());
+        let address = says(&mut said, "listening at unix:");
+        assert!(address.ends_with("/front.sock"), "{address}");
+        let mut stream = UnixStream::connect(&path).unwrap();
+        stream
+            .write_all(b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
+            .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        let second = output(&["--config", "proxy.toml"], home.path());
+        assert_eq!(second.status.code(), Some(1));
+        let stderr = text(&second.stderr);
+        assert!(
+            stderr.starts_with("filch: cannot listen at unix:"),
+            "{stderr}"
+        );
+        assert_eq!(stderr.lines().count(), 1);
+        child.0.kill().unwrap();
+        child.0.wait().unwrap();
+        assert!(path.exists());
     }
 }
 

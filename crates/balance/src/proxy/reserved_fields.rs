@@ -1,5 +1,6 @@
 //! Fields in which the proxy and its servers tell each other something: the token,
-//! `x-forwarded-*`, and the id of a request if it has one. Clients cannot send or remove them in roundabout ways.
+//! `x-forwarded-*`, and the id of a request if it has one. Clients cannot send or remove them in
+//! roundabout ways.
 
 use http::{HeaderMap, HeaderName};
 
