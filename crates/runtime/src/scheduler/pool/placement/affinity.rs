@@ -79,6 +79,13 @@ fn number(thread: ThreadId) -> Option<libc::pid_t> {
     (number > 0).then_some(number)
 }
 
+/// Whether a seccomp filter applies to the calling thread. It may kill the process for changing a
+/// mask, and nobody can ask it in advance.
+pub(super) fn may_be_forbidden() -> bool {
+    // SAFETY: it reads the state of the thread. Threads with names use `prctl` too.
+    unsafe { libc::prctl(libc::PR_GET_SECCOMP) != 0 }
+}
+
 /// A sleeper that is not woken on the waking thread's processor.
 pub(super) struct Directed {
     sleeper: ThreadId,
@@ -122,6 +129,7 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
+    use super::super::Placement;
     use super::*;
     use crate::sync::atomic::Ordering;
 
@@ -233,10 +241,60 @@ mod tests {
         assert!(mask_of(ThreadId::current()) == before);
     }
 
+    /// Lets each later attempt of the calling thread to change a mask "succeed", and change
+    /// nothing. False if the system has no filters.
+    fn ignore_changes_of_masks() -> bool {
+        let step = |code: u32, jump, k| libc::sock_filter {
+            code: u16::try_from(code).unwrap(),
+            jt: 0,
+            jf: jump,
+            k,
+        };
+        let number = u32::try_from(libc::SYS_sched_setaffinity).unwrap();
+        let mut steps = [
+            // The number of the call comes first.
+            step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0),
+            step(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 1, number),
+            step(libc::BPF_RET, 0, libc::SECCOMP_RET_ERRNO),
+            step(libc::BPF_RET, 0, libc::SECCOMP_RET_ALLOW),
+        ];
+        let filter = libc::sock_fprog {
+            len: u16::try_from(steps.len()).unwrap(),
+            filter: steps.as_mut_ptr(),
+        };
+        let (yes, none): (libc::c_ulong, libc::c_ulong) = (1, 0);
+        let mode = libc::c_ulong::from(libc::SECCOMP_MODE_FILTER);
+        // SAFETY: no pointers are passed.
+        let promised = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, yes, none, none, none) };
+        // SAFETY: the filter lives until the system has copied it.
+        let set = || unsafe { libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const filter) };
+        promised == 0 && set() == 0
+    }
+
+    /// A filter may kill the process for it.
+    #[test]
+    fn a_thread_with_a_filter_directs_only_if_the_program_says_so() {
+        with_sleeper(|sleeper, _, _| {
+            let is_directed = move |directs| {
+                let placement = Placement::new(directs);
+                placement.next.store(1, Ordering::Relaxed);
+                placement.begin(sleeper).unwrap().is_directed
+            };
+            let waking = thread::spawn(move || {
+                if processors_in(mask_of(sleeper)).len() > 1 && ignore_changes_of_masks() {
+                    assert!(is_directed(Some(true)));
+                    assert!(!is_directed(None));
+                }
+            });
+            waking.join().unwrap();
+        });
+    }
+
     /// In a pool whose wake-ups are all directed.
     #[test]
     fn workers_keep_their_masks() {
-        let pool = crate::Pool::new(2).unwrap();
+        let builder = crate::Pool::builder().threads(2);
+        let pool = builder.directed_wake_ups(true).build().unwrap();
         let next = &pool.shared.placement.next;
         let masks = || pool.broadcast(|_| processors_in(mask_of(ThreadId::current())));
         let before = masks();
