@@ -65,7 +65,7 @@ pub struct PoolBuilder {
     pub(super) steal: Option<StealFunction>,
     pub(super) dispatch: Spec,
     pub(super) idle: IdlePolicy,
-    pub(super) directs_wake_ups: bool,
+    pub(super) directs_wake_ups: Option<bool>,
     pub(super) seed: u64,
 }
 
@@ -85,7 +85,7 @@ impl Default for PoolBuilder {
             steal: None,
             dispatch: "pi".parse().expect("pi is a policy"),
             idle: IdlePolicy::default(),
-            directs_wake_ups: true,
+            directs_wake_ups: None,
             seed: 1,
         }
     }
@@ -216,18 +216,22 @@ impl PoolBuilder {
         self
     }
 
-    /// Whether a thread that wakes a worker may keep it off its own processor, on Linux. True by
-    /// default.
+    /// Whether a thread that wakes a worker may keep it off its own processor, on Linux. By default
+    /// it may, unless a seccomp filter applies to it.
     ///
     /// Linux may run a woken worker on the processor of the thread that wakes it although another
     /// processor is idle. If it has done so, the next few wake-ups take the waking thread's
     /// processor out of the worker's affinity mask while it is woken, and restore the mask before
     /// it runs any job. A mask that the program has given its threads is kept to and restored; one
-    /// that is given at the very moment of a wake-up may be lost. `false` is for programs that must
-    /// not call `sched_setaffinity`, or that assign masks while the pool runs.
+    /// that is given at the very moment of a wake-up may be lost. `false` is for programs that
+    /// assign masks while the pool runs.
+    ///
+    /// Services are often forbidden to change affinity masks, on pain of death: systemd does so by
+    /// `SystemCallFilter=~@resources`. A program cannot find out without the risk. `true` is for
+    /// those whose filter allows `sched_setaffinity`, as that of Docker does.
     #[must_use]
     pub fn directed_wake_ups(mut self, directed: bool) -> Self {
-        self.directs_wake_ups = directed;
+        self.directs_wake_ups = Some(directed);
         self
     }
 

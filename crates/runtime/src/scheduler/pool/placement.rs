@@ -41,8 +41,8 @@ pub(crate) enum Comes {
 
 /// Whether the wake-ups of a pool are directed.
 pub(crate) struct Placement {
-    /// Whether any may be.
-    directs: bool,
+    /// Whether any may be. `None` if so, but not by a thread that may be forbidden to do it.
+    directs: Option<bool>,
     /// What becomes of the next ones, by value:
     ///
     /// | value | the next wake-up |
@@ -91,7 +91,7 @@ impl WakeUp {
 }
 
 impl Placement {
-    pub(super) fn new(directs: bool) -> Self {
+    pub(super) fn new(directs: Option<bool>) -> Self {
         Self {
             directs,
             next: AtomicI32::new(0),
@@ -102,7 +102,7 @@ impl Placement {
     /// Called right before `sleeper` is unparked, by a thread that goes on. `None` if there is
     /// nothing to compare.
     fn begin(&self, sleeper: ThreadId) -> Option<WakeUp> {
-        if !self.directs {
+        if self.directs == Some(false) {
             return None;
         }
         let processor = Processor::current()?;
@@ -112,7 +112,7 @@ impl Placement {
         if next < 0 {
             return None;
         }
-        let may_direct = next > 0;
+        let may_direct = next > 0 && (self.directs == Some(true) || !affinity::may_be_forbidden());
         let changed = may_direct
             .then(|| Directed::away_from(processor, sleeper))
             .flatten();
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_wake_up_on_the_same_processor_directs_the_next_ones() {
-        let placement = Placement::new(true);
+        let placement = Placement::new(None);
         placement.learn_of_compared(false);
         assert_eq!(next(&placement), 0);
         placement.learn_of_compared(true);
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn directed_wake_ups_that_wait_for_a_processor_back_off() {
-        let placement = Placement::new(true);
+        let placement = Placement::new(None);
         placement.learn_of_compared(true);
         placement.learn_of_directed(NOT_IN_TIME);
         assert_eq!(next(&placement), DIRECTED, "it was in time");
@@ -223,13 +223,17 @@ mod tests {
     #[test]
     fn a_pool_may_leave_its_wake_ups_to_the_system() {
         let begins = |placement: &Placement| placement.begin(ThreadId::from_number(0)).is_some();
-        for (directs, left) in [(true, DIRECTED - 1), (false, DIRECTED)] {
+        for (directs, left) in [
+            (None, DIRECTED - 1),
+            (Some(true), DIRECTED - 1),
+            (Some(false), DIRECTED),
+        ] {
             let placement = Placement::new(directs);
             placement.next.store(DIRECTED, Ordering::Relaxed);
-            assert_eq!(begins(&placement), directs);
+            assert_eq!(begins(&placement), directs != Some(false));
             assert_eq!(next(&placement), left);
         }
-        let placement = Placement::new(true);
+        let placement = Placement::new(None);
         placement.next.store(-2, Ordering::Relaxed);
         let (first, second, third) = (begins(&placement), begins(&placement), begins(&placement));
         assert_eq!((first, second, third), (false, false, true));
