@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 
 use affinity::{Directed, Processor};
 
+use super::BuildError;
 use super::processors::processors;
 use super::shared::PoolShared;
 use crate::scheduler::process::ThreadId;
@@ -53,6 +54,29 @@ pub(crate) struct Placement {
     next: AtomicI32,
     /// How many wake-ups are left to the system after the next directed one that is not in time.
     back_off: AtomicI32,
+}
+
+/// For programs that cannot set it where the pool is built, such as those with rayon.
+const VARIABLE: &str = "FILCH_DIRECTED_WAKE_UPS";
+
+/// Whether wake-ups may be directed, as it was set or as the environment says. `None` if neither
+/// says it.
+pub(super) fn directs(set: Option<bool>) -> Result<Option<bool>, BuildError> {
+    match (set, std::env::var_os(VARIABLE)) {
+        (None, Some(text)) => match text.to_str().and_then(parsed) {
+            None => Err(BuildError::DirectedWakeUps),
+            directs => Ok(directs),
+        },
+        (set, _) => Ok(set),
+    }
+}
+
+fn parsed(text: &str) -> Option<bool> {
+    match text {
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
+    }
 }
 
 /// How many wake-ups are directed because one began on the waking thread's processor.
@@ -190,6 +214,14 @@ mod tests {
 
     fn next(placement: &Placement) -> i32 {
         placement.next.load(Ordering::Relaxed)
+    }
+
+    #[test]
+    fn words_of_the_environment() {
+        assert_eq!(["on", "off"].map(parsed), [true, false].map(Some));
+        assert_eq!(["", "true", "1", "On", " on"].map(parsed), [None; 5]);
+        assert_eq!(directs(Some(true)).unwrap(), Some(true));
+        assert_eq!(directs(Some(false)).unwrap(), Some(false));
     }
 
     #[test]
