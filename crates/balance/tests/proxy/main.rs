@@ -5,6 +5,7 @@
 
 mod answers;
 mod attacks;
+mod certificates_by_name;
 mod client_limits;
 mod clients;
 mod draining;

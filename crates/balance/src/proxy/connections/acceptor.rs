@@ -16,7 +16,7 @@ use super::front::Front;
 use super::http1;
 use super::http2;
 use super::open_connections::OpenConnection;
-use crate::proxy::certificate::Certificate;
+use crate::proxy::tls::ToClients;
 use crate::proxy::transport::Transport;
 
 /// How long to wait if no connection can be accepted, because there are too many files for example.
@@ -27,8 +27,8 @@ pub(crate) struct Acceptor {
     pub(crate) front: Arc<Front>,
     /// Whether HTTP/2 is allowed.
     pub(crate) http2: bool,
-    /// Connections use TLS if there is one.
-    pub(crate) certificate: Option<Arc<Certificate>>,
+    /// TLS, if connections use it.
+    pub(crate) tls: Option<Arc<ToClients>>,
 }
 
 impl Acceptor {
@@ -71,7 +71,7 @@ impl Acceptor {
     /// Answers a connection that is one too many, without waiting for anything.
     fn turn_away(&self, stream: &TcpStream, client: SocketAddr) {
         self.front.refused(client, StatusCode::SERVICE_UNAVAILABLE);
-        if self.certificate.is_none() {
+        if self.tls.is_none() {
             // The request, if it is here, is read: closing the socket would reset it otherwise.
             let _ = stream.try_read(&mut [0; 4096]);
             let _ = stream.try_write(&http1::answer(StatusCode::SERVICE_UNAVAILABLE));
@@ -82,12 +82,12 @@ impl Acceptor {
         // Without it an answer may wait for the client's acknowledgement.
         let _ = stream.set_nodelay(true);
         let limits = self.front.limits();
-        let Some(certificate) = &self.certificate else {
+        let Some(tls) = &self.tls else {
             let stream = ClientStream::new(Transport::Tcp(stream), client, limits.write, open);
             return http1::serve(Box::new(stream), &self.front, self.http2).await;
         };
         // Its state is large: on the heap it is there for as long as the handshake takes.
-        let handshake = Box::pin(self.handshake(certificate, stream, limits.header));
+        let handshake = Box::pin(self.handshake(tls, stream, limits.header));
         let Some((transport, http2)) = handshake.await else {
             return;
         };
@@ -102,14 +102,15 @@ impl Acceptor {
     /// Begins TLS within `time`. Returns the connection, and whether the client has chosen HTTP/2.
     async fn handshake(
         &self,
-        certificate: &Certificate,
+        tls: &ToClients,
         stream: TcpStream,
         time: Duration,
     ) -> Option<(Transport, bool)> {
         let handshake = async {
             let hello = LazyConfigAcceptor::new(HelloReader::default(), stream).await?;
-            // A connection that has said nothing may be older than the certificate.
-            hello.into_stream(certificate.tls()).await
+            // A connection that has said nothing may be older than the certificates.
+            let tls = tls.tls(&hello.client_hello());
+            hello.into_stream(tls).await
         };
         let stream = tokio::select! {
             biased;
