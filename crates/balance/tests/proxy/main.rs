@@ -6,6 +6,7 @@
 mod answers;
 mod attacks;
 mod certificates_by_name;
+mod client_certificates;
 mod client_limits;
 mod clients;
 mod draining;

@@ -19,6 +19,14 @@ pub struct Listener {
     pub tls: Option<ListenerTls>,
 }
 
+impl Listener {
+    /// Whether servers are told of the certificates of clients.
+    pub(crate) fn forwards_certificates(&self) -> bool {
+        let clients = self.tls.as_ref().and_then(|tls| tls.clients.as_ref());
+        clients.is_some_and(|clients| clients.forward)
+    }
+}
+
 pub(super) fn listeners(
     source: &Source<'_>,
     folder: &Path,

@@ -36,7 +36,7 @@ pub use client::{ClientLimits, Forwarded};
 pub use group::{GroupConfig, Protocol};
 pub use health::{Failures, Health};
 pub use listener::Listener;
-pub use listener_tls::ListenerTls;
+pub use listener_tls::{ClientCertificates, ListenerTls};
 pub use log_target::LogTarget;
 pub use operators::AdminToken;
 pub use queue::QueueLimits;

@@ -52,6 +52,7 @@ pub(super) struct RawListenerTls {
     pub(super) certificate: Text,
     pub(super) key: Text,
     pub(super) certificates: Option<Spanned<Vec<Spanned<RawCertificate>>>>,
+    pub(super) clients: Option<Spanned<RawClients>>,
 }
 
 #[derive(Deserialize)]
@@ -59,6 +60,14 @@ pub(super) struct RawListenerTls {
 pub(super) struct RawCertificate {
     pub(super) certificate: Text,
     pub(super) key: Text,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawClients {
+    pub(super) ca: Text,
+    pub(super) certificate: Text,
+    pub(super) forward: Option<bool>,
 }
 
 #[derive(Default, Deserialize)]

@@ -37,15 +37,19 @@ fn one_certificate_or_several() {
     let one = parse(&format!("tls = {{ {server} }}")).unwrap();
     let tls = one.listeners[0].tls.as_ref().unwrap();
     assert_eq!(tls.certificates.len(), 1);
+    assert_eq!(tls.clients, None);
     // The form that docs/proxy.toml shows: a list may have several lines.
     let several = format!(
-        "tls = {{ certificates = [\n{{ {server} }}, # first\n{{ {rsa} }},\n{{ {wild} }},\n] }}"
+        "tls = {{ certificates = [\n{{ {server} }}, # first\n{{ {rsa} }},\n{{ {wild} }},\n], \
+         clients = {{ ca = \"clients.pem\" }} }}"
     );
     let several = parse(&several).unwrap();
     let tls = several.listeners[0].tls.as_ref().unwrap();
     let keys: Vec<_> = tls.certificates.iter().map(|files| &files.key).collect();
     let expected = ["server.key", "rsa.key", "wild.key"].map(|name| certificates().join(name));
     assert_eq!(keys, expected.iter().collect::<Vec<_>>());
+    let clients = tls.clients.as_ref().unwrap();
+    assert!(clients.required && !clients.forward);
     assert!(several.warnings().is_empty());
 }
 
@@ -112,6 +116,27 @@ fn errors_about_certificates_name_the_field() {
             "line 5: listeners.tls.certificates.certificate: the certificate in 'nameless.pem' has \
              no DNS name that a client could ask for: put it first, or take one with subject \
              alternative names",
+        ),
+        (
+            format!("tls = {{ {server}, clients = {{ }} }}"),
+            "line 3: listeners.tls.clients.ca: it is missing: name the file with the authorities \
+             that sign clients' certificates",
+        ),
+        (
+            format!("tls = {{ {server}, clients = {{ ca = \"none.pem\" }} }}"),
+            "line 3: listeners.tls.clients.ca: cannot read certificates from 'none.pem': I/O \
+             error: No such file or directory (os error 2)",
+        ),
+        (
+            format!("tls = {{ {server}, clients = {{ ca = \"server.key\" }} }}"),
+            "line 3: listeners.tls.clients.ca: there is no certificate in 'server.key'",
+        ),
+        (
+            format!(
+                "tls = {{ {server}, clients = {{ ca = \"clients.pem\", certificate = \"no\" }} }}"
+            ),
+            "line 3: listeners.tls.clients.certificate: 'no' is not allowed: write \"required\" or \
+             \"optional\"",
         ),
     ] {
         let expected = format!("proxy.toml, {expected}");

@@ -2,18 +2,28 @@
 
 use std::sync::Arc;
 
+use tokio_rustls::rustls::RootCertStore;
 use tokio_rustls::rustls::server::ClientHello;
 use tokio_rustls::rustls::sign::CertifiedKey;
 
+use super::authorities::authorities;
 use super::by_name::{ByName, NotShown};
 use super::certificate::{self, BadFile};
-use crate::proxy::config::ListenerTls;
+use crate::proxy::config::{ClientCertificates, ListenerTls};
 
-/// The certificates that clients are shown.
+/// The certificates that clients are shown, and how theirs are verified.
 #[derive(Debug)]
 pub(crate) struct Credentials {
     pub(super) pairs: Vec<Arc<CertifiedKey>>,
     by_name: ByName,
+    pub(super) clients: Option<Clients>,
+}
+
+/// How the certificates of clients are verified.
+#[derive(Clone, Debug)]
+pub(super) struct Clients {
+    pub(super) authorities: Arc<RootCertStore>,
+    pub(super) settings: ClientCertificates,
 }
 
 /// The field whose file is bad, by the place of the certificate.
@@ -21,6 +31,7 @@ pub(crate) struct Credentials {
 pub(crate) enum BadField {
     Certificate(usize),
     Key(usize),
+    ClientsCa,
 }
 
 impl Credentials {
@@ -35,7 +46,12 @@ impl Credentials {
         }
         let by_name = ByName::new(&pairs, &files.certificates)
             .map_err(|NotShown { place, problem }| (BadField::Certificate(place), problem))?;
-        Ok(Self { pairs, by_name })
+        let clients = files.clients.as_ref().map(Clients::load).transpose();
+        Ok(Self {
+            pairs,
+            by_name,
+            clients: clients.map_err(|problem| (BadField::ClientsCa, problem))?,
+        })
     }
 
     /// The place of the certificate for a client that says this.
@@ -65,5 +81,20 @@ impl Credentials {
         problems
             .map(|problem| format!("{field}: {problem}"))
             .collect()
+    }
+}
+
+impl Clients {
+    fn load(settings: &ClientCertificates) -> Result<Self, String> {
+        Ok(Self {
+            authorities: Arc::new(authorities(&settings.ca)?),
+            settings: settings.clone(),
+        })
+    }
+
+    /// Whether clients that `other` has let in would be let in, and the other way round.
+    pub(super) fn verifies_like(&self, other: &Self) -> bool {
+        self.settings.required == other.settings.required
+            && self.authorities.roots == other.authorities.roots
     }
 }

@@ -7,17 +7,21 @@
 //! | `authorities` | whose certificates are trusted |
 //! | `credentials` | all that the files of a listener say |
 //! | `to_clients` | the credentials of a listener in use, and the sessions of its clients |
+//! | `client_certificate`, `base64` | what servers are told about a client's certificate |
 //! | `to_servers`, `unverified` | TLS to servers |
 
 mod authorities;
+mod base64;
 mod by_name;
 mod certificate;
+mod client_certificate;
 mod credentials;
 mod to_clients;
 mod to_servers;
 mod unverified;
 
 pub(crate) use authorities::authorities;
+pub(crate) use client_certificate::{CLIENT_CERT, CLIENT_CERT_CHAIN, ClientCertificate};
 pub(crate) use credentials::{BadField, Credentials};
 pub(crate) use to_clients::ToClients;
 pub(crate) use to_servers::{Secured, to_servers};

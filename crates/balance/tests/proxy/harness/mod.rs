@@ -9,7 +9,7 @@ pub(crate) use client::{Answer, Connection, get, send};
 pub(crate) use proxy::{Proxy, configuration};
 pub(crate) use server::{Behaviour, Seen, Server};
 pub(crate) use tls::{
-    Files, ask_for_name, ask_over_tls, certificate, client, client_of, der, encrypted,
+    Files, ask_for_name, ask_over_tls, certificate, client, client_of, client_with, der, encrypted,
     encrypted_over, fields, tls,
 };
 

@@ -6,14 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustls_pki_types::pem::PemObject as _;
-use rustls_pki_types::{CertificateDer, ServerName};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::client::WantsClientCert;
+use tokio_rustls::rustls::crypto::ring::sign::any_supported_type;
+use tokio_rustls::rustls::sign::{CertifiedKey, SingleCertAndKey};
 use tokio_rustls::rustls::version::{TLS12, TLS13};
-use tokio_rustls::rustls::{ClientConfig, HandshakeKind, RootCertStore, SupportedProtocolVersion};
+use tokio_rustls::rustls::{
+    ClientConfig, ConfigBuilder, HandshakeKind, RootCertStore, SupportedProtocolVersion,
+};
 
 /// The path of a certificate for tests.
 pub(crate) fn certificate(name: &str) -> PathBuf {
@@ -104,11 +109,34 @@ pub(crate) fn client_of(
     versions: &[&'static SupportedProtocolVersion],
     protocols: &[&str],
 ) -> ClientConfig {
+    let config = trusting(versions).with_no_client_auth();
+    speaking(config, protocols)
+}
+
+/// The same for a client that shows this certificate to those who ask for one.
+pub(crate) fn client_with(
+    name: &str,
+    versions: &[&'static SupportedProtocolVersion],
+    protocols: &[&str],
+) -> ClientConfig {
+    let chain = CertificateDer::pem_file_iter(certificate(&format!("{name}.pem"))).unwrap();
+    let chain = chain.map(Result::unwrap).collect();
+    let key = PrivateKeyDer::from_pem_file(certificate(&format!("{name}.key"))).unwrap();
+    let key = any_supported_type(&key).unwrap();
+    let shown = SingleCertAndKey::from(CertifiedKey::new(chain, key));
+    let config = trusting(versions).with_client_cert_resolver(Arc::new(shown));
+    speaking(config, protocols)
+}
+
+fn trusting(
+    versions: &[&'static SupportedProtocolVersion],
+) -> ConfigBuilder<ClientConfig, WantsClientCert> {
     let mut roots = RootCertStore::empty();
     roots.add(der("authority").into()).unwrap();
-    let mut config = ClientConfig::builder_with_protocol_versions(versions)
-        .with_root_certificates(roots)
-        .with_no_client_auth();
+    ClientConfig::builder_with_protocol_versions(versions).with_root_certificates(roots)
+}
+
+fn speaking(mut config: ClientConfig, protocols: &[&str]) -> ClientConfig {
     config.alpn_protocols = protocols
         .iter()
         .map(|name| name.as_bytes().into())
