@@ -12,7 +12,7 @@ use super::active_config::ActiveConfig;
 use super::config::{Config, ConfigError, Listener};
 use super::proxy_state::ProxyState;
 use super::shown_path::shown;
-use super::tls::{Credentials, ToClients};
+use super::tls::{self, Credentials, ToClients};
 use crate::poison::unpoisoned;
 
 /// How often the file is looked at.
@@ -112,6 +112,7 @@ impl Reloader {
                 replacements.push((tls, credentials));
             }
         }
+        self.refuse_expired_to_servers(&before, &config)?;
         let active = ActiveConfig::install(config, Some(&before));
         let active = Arc::new(active.map_err(|problem| self.refuse(&problem))?);
         for (tls, credentials) in replacements {
@@ -119,6 +120,27 @@ impl Reloader {
         }
         self.proxy.replace(Arc::clone(&active));
         active.take_over(&before);
+        Ok(())
+    }
+
+    /// Refuses certificates for servers that have expired and are not in use.
+    fn refuse_expired_to_servers(
+        &self,
+        before: &ActiveConfig,
+        config: &Config,
+    ) -> Result<(), ConfigError> {
+        for group in &config.groups {
+            let Some(files) = group.tls.as_ref().and_then(|tls| tls.certificate.as_ref()) else {
+                continue;
+            };
+            let refuse = |problem: &str| self.refuse(&format!("groups.tls.certificate: {problem}"));
+            let pair = tls::load(files).map_err(|bad| refuse(&bad.into_problem()))?;
+            let before = before.group(&group.name);
+            let in_use = before.is_some_and(|before| before.shows(&pair));
+            if let Some(problem) = tls::expired(&pair, files).filter(|_| !in_use) {
+                return Err(refuse(&problem));
+            }
+        }
         Ok(())
     }
 

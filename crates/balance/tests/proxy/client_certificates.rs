@@ -1,4 +1,4 @@
-//! Certificates of clients.
+//! Certificates of clients, and the one that the proxy shows to servers.
 
 use std::fs;
 use std::io;
@@ -18,7 +18,7 @@ use tokio_rustls::rustls::version::{TLS12, TLS13};
 use tokio_rustls::rustls::{AlertDescription, ClientConfig, Error, HandshakeKind};
 
 use crate::harness::{
-    Behaviour, Proxy, Seen, Server, ask_for_name, ask_over_tls, certificate, client_of,
+    Behaviour, Files, Proxy, Seen, Server, ask_for_name, ask_over_tls, certificate, client_of,
     client_with, fields,
 };
 use crate::http2::configuration;
@@ -252,4 +252,58 @@ async fn no_session_stands_for_a_certificate() {
         assert_eq!(ask(&stranger).await, Err("refused"));
     }
     proxy.finish().await;
+}
+
+/// Servers are shown a certificate, by HTTP/1 and HTTP/2 and by health checks. When it is replaced,
+/// connections that were made with the old one are not used.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_are_shown_a_certificate() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let listener = listener("clients", ", forward = true");
+    let inner = Proxy::start(&configuration(&listener, "", server.address));
+    let authority = certificate("authority.pem");
+    let tls = format!("name = \"localhost\", ca = {authority:?}");
+    for protocol in ["http1", "http2"] {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files::of(&folder);
+        files.put("client");
+        let group = |tls: &str| format!("protocol = \"{protocol}\"\ntls = {{ {tls} }}");
+        let text = |tls: &str| configuration("", &group(tls), inner.address);
+        let outer = Proxy::start(&text(&tls));
+        let answer = outer.get("/").await.expect("an answer");
+        assert_eq!(answer.status, 502, "a server that asks for one");
+        let with = format!("{tls}, {}", files.fields());
+        outer.rewrite(&text(&with));
+        outer.running.reload().unwrap();
+        let shown = async || {
+            let answer = outer.get("/").await.expect("an answer");
+            assert_eq!(answer.status, 200);
+            let seen = server.seen();
+            values(seen.last().unwrap(), "client-cert")[0].to_owned()
+        };
+        for _ in 0..4 {
+            assert_eq!(shown().await, told("client"));
+        }
+        files.put("renewed-client");
+        outer.running.reload().unwrap();
+        for _ in 0..4 {
+            assert_eq!(shown().await, told("renewed-client"));
+        }
+        for (name, complaint) in [
+            ("expired-client", "groups.tls.certificate: "),
+            ("", "groups.tls.key: "),
+        ] {
+            if name.is_empty() {
+                files.put("client");
+                fs::remove_file(files.path("key")).unwrap();
+            } else {
+                files.put(name);
+            }
+            let error = outer.running.reload().unwrap_err().to_string();
+            assert!(error.contains(complaint), "{error}");
+            assert_eq!(shown().await, told("renewed-client"));
+        }
+        outer.finish().await;
+    }
+    inner.finish().await;
 }

@@ -118,6 +118,8 @@ pub(super) struct RawUpstreamTls {
     pub(super) name: Spanned<String>,
     pub(super) ca: Text,
     pub(super) verify: Option<bool>,
+    pub(super) certificate: Text,
+    pub(super) key: Text,
 }
 
 #[derive(Default, Deserialize)]

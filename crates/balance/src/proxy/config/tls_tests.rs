@@ -8,11 +8,12 @@ fn certificates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/proxy/certificates")
 }
 
-/// A configuration whose files are the certificates for tests, with this table at the listener.
-fn parse(listener: &str) -> Result<Config, String> {
+/// A configuration whose files are the certificates for tests, with this table at the listener and
+/// this one at the group.
+fn parse(listener: &str, group: &str) -> Result<Config, String> {
     let text = format!(
         "[[listeners]]\naddress = \"127.0.0.1:8080\"\n{listener}\n\
-         [[groups]]\nname = \"all\"\n\
+         [[groups]]\nname = \"all\"\n{group}\n\
          [[groups.servers]]\naddress = \"127.0.0.1:8001\"\n"
     );
     Config::parse("proxy.toml", &certificates(), &text).map_err(|error| error.to_string())
@@ -26,7 +27,7 @@ fn pair(name: &str) -> String {
 /// What is wrong with this table at the listener, without the folder of the certificates.
 #[track_caller]
 fn problem(listener: &str) -> String {
-    let error = parse(listener).unwrap_err();
+    let error = parse(listener, "").unwrap_err();
     assert!(!error.contains('\n'), "{error}");
     error.replace(&format!("{}/", certificates().display()), "")
 }
@@ -34,7 +35,7 @@ fn problem(listener: &str) -> String {
 #[test]
 fn one_certificate_or_several() {
     let (server, rsa, wild) = (pair("server"), pair("rsa"), pair("wild"));
-    let one = parse(&format!("tls = {{ {server} }}")).unwrap();
+    let one = parse(&format!("tls = {{ {server} }}"), "").unwrap();
     let tls = one.listeners[0].tls.as_ref().unwrap();
     assert_eq!(tls.certificates.len(), 1);
     assert_eq!(tls.clients, None);
@@ -43,7 +44,7 @@ fn one_certificate_or_several() {
         "tls = {{ certificates = [\n{{ {server} }}, # first\n{{ {rsa} }},\n{{ {wild} }},\n], \
          clients = {{ ca = \"clients.pem\" }} }}"
     );
-    let several = parse(&several).unwrap();
+    let several = parse(&several, "").unwrap();
     let tls = several.listeners[0].tls.as_ref().unwrap();
     let keys: Vec<_> = tls.certificates.iter().map(|files| &files.key).collect();
     let expected = ["server.key", "rsa.key", "wild.key"].map(|name| certificates().join(name));
@@ -144,6 +145,42 @@ fn errors_about_certificates_name_the_field() {
     }
 }
 
+#[test]
+fn errors_about_the_certificate_for_servers_name_the_field() {
+    let tls = |fields: &str| parse("", &format!("tls = {{ name = \"localhost\", {fields} }}"));
+    let good = tls(&pair("client")).unwrap();
+    let files = good.groups[0].tls.as_ref().unwrap().certificate.as_ref();
+    assert_eq!(files.unwrap().key, certificates().join("client.key"));
+    for (fields, expected) in [
+        (
+            "certificate = \"client.pem\"",
+            "line 6: groups.tls.key: it is missing: add it",
+        ),
+        (
+            "key = \"client.key\"",
+            "line 6: groups.tls.certificate: it is missing: add it",
+        ),
+        (
+            "certificate = \"client.pem\", key = \"server.key\"",
+            "line 6: groups.tls.key: the key in ",
+        ),
+        (
+            "certificate = \"client.key\", key = \"client.key\"",
+            "line 6: groups.tls.certificate: there is no certificate in ",
+        ),
+        (
+            "certificate = \"client.pem\", key = \"client.pem\"",
+            "line 6: groups.tls.key: cannot read a private key from ",
+        ),
+    ] {
+        let error = tls(fields).unwrap_err();
+        assert!(
+            error.starts_with(&format!("proxy.toml, {expected}")),
+            "{error}"
+        );
+    }
+}
+
 /// A proxy starts with a certificate that has expired, and says so.
 #[test]
 fn warnings_name_what_has_expired() {
@@ -152,8 +189,12 @@ fn warnings_name_what_has_expired() {
         pair("server"),
         pair("expired-other")
     );
-    let warnings = parse(&list).unwrap().warnings();
-    let [listener] = &warnings[..] else {
+    let group = format!(
+        "tls = {{ name = \"localhost\", {} }}",
+        pair("expired-client")
+    );
+    let warnings = parse(&list, &group).unwrap().warnings();
+    let [listener, group] = &warnings[..] else {
         panic!("{warnings:?}");
     };
     assert!(
@@ -163,5 +204,9 @@ fn warnings_name_what_has_expired() {
     assert!(
         listener.ends_with("expired-other.pem' has expired: renew it"),
         "{listener}"
+    );
+    assert!(
+        group.starts_with("groups.tls.certificate: the certificate in "),
+        "{group}"
     );
 }

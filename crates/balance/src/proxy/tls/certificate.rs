@@ -22,6 +22,14 @@ pub(crate) enum BadFile {
     Key(String),
 }
 
+impl BadFile {
+    pub(crate) fn into_problem(self) -> String {
+        match self {
+            Self::Certificate(problem) | Self::Key(problem) => problem,
+        }
+    }
+}
+
 /// Reads certificate and key and checks that they belong together.
 pub(crate) fn load(files: &CertificateFiles) -> Result<Arc<CertifiedKey>, BadFile> {
     let chain = certificates(&files.certificate).map_err(BadFile::Certificate)?;

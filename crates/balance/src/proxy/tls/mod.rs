@@ -21,6 +21,7 @@ mod to_servers;
 mod unverified;
 
 pub(crate) use authorities::authorities;
+pub(crate) use certificate::{BadFile, expired, load};
 pub(crate) use client_certificate::{CLIENT_CERT, CLIENT_CERT_CHAIN, ClientCertificate};
 pub(crate) use credentials::{BadField, Credentials};
 pub(crate) use to_clients::ToClients;
