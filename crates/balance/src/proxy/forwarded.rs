@@ -5,12 +5,14 @@ use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
 use super::client::Client;
 use super::config::Forwarded;
+use super::tls::CLIENT_CERT;
 
 const HOST_ASKED: HeaderName = HeaderName::from_static("x-forwarded-host");
 const FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// Tells the server the client's address and whether its connection is encrypted.
+/// Tells the server the client's address, whether its connection is encrypted, and the certificate
+/// that it has shown.
 pub(crate) fn forward(client: &Client, headers: &mut HeaderMap, forwarded: Forwarded) {
     let mut all = String::new();
     if forwarded == Forwarded::Append {
@@ -29,6 +31,9 @@ pub(crate) fn forward(client: &Client, headers: &mut HeaderMap, forwarded: Forwa
     if !behind_another {
         let scheme = if client.encrypted { "https" } else { "http" };
         headers.insert(PROTO, HeaderValue::from_static(scheme));
+    }
+    if let Some(certificate) = &client.certificate {
+        headers.insert(CLIENT_CERT, certificate.value().clone());
     }
 }
 

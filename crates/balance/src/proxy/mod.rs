@@ -18,7 +18,7 @@
 //! | `servers/` | servers, and the connections to them |
 //! | `failure`, `failed_attempt`, `problem` | what may be sent again, and what the client is told |
 //! | `transport`, `write_limit`, `patience` | bytes and time, on both sides |
-//! | `tls`, `certificate`, `unverified` | certificates and keys |
+//! | `tls/` | certificates and keys, to clients and to servers |
 //! | `active_config`, `group` | a configuration in use |
 //! | `proxy_state`, `group_state`, `server_health` | what outlives a reload |
 //! | `health_checks`, `name_lookups` | active checks; addresses that change |
@@ -35,7 +35,6 @@ mod admin;
 mod after_others;
 mod answer_body;
 mod answer_length;
-mod certificate;
 mod client;
 pub mod config;
 mod connections;
@@ -79,7 +78,6 @@ mod tls;
 mod trailers;
 mod transport;
 mod tunnel;
-mod unverified;
 mod upgrade;
 mod workers;
 mod write_limit;

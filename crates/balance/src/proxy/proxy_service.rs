@@ -66,6 +66,9 @@ async fn answered(
         front.proxy.counts.forged.add();
     }
     reserved_fields::remove_alike(&mut head.headers);
+    if context.active.forwards_certificates {
+        reserved_fields::remove_client_certificate(&mut head.headers);
+    }
     let group = context.active.route(&Asked {
         host: &context.host,
         path: head.uri.path(),

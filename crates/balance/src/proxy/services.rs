@@ -13,9 +13,9 @@ use tokio::task::JoinSet;
 use tokio::time::{interval, sleep};
 
 use super::admin::Admin;
-use super::certificate::Certificate;
 use super::connections::{Acceptor, Front};
 use super::proxy_state::ProxyState;
+use super::tls::ToClients;
 use super::workers::Workers;
 
 /// How often connections that wait for requests are looked at.
@@ -31,7 +31,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(crate) struct ListeningSocket {
     pub(crate) listener: TcpListener,
     pub(crate) http2: bool,
-    pub(crate) certificate: Option<Arc<Certificate>>,
+    pub(crate) tls: Option<Arc<ToClients>>,
 }
 
 /// The services of a proxy.
@@ -61,7 +61,7 @@ impl Services {
                 let acceptor = Acceptor {
                     front: Arc::clone(&front),
                     http2: socket.http2,
-                    certificate: socket.certificate.clone(),
+                    tls: socket.tls.clone(),
                 };
                 self.tasks.spawn_on(acceptor.accept(listener), runtime);
             }

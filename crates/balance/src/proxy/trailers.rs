@@ -2,12 +2,13 @@ use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, HOST, HeaderName};
 
 use super::hop_by_hop;
-use super::reserved_fields::{is_reserved, remove_alike};
+use super::reserved_fields::{is_reserved, remove_alike, remove_client_certificate};
 
 /// Removes from trailers what only a head may say, since their reader may take them for fields of
 /// the head.
 pub(crate) fn clean(trailers: &mut HeaderMap) {
     remove_alike(trailers);
+    remove_client_certificate(trailers);
     let only_in_heads = |name: &HeaderName| {
         is_reserved(name) || hop_by_hop::is_one(name) || *name == CONTENT_LENGTH || *name == HOST
     };
@@ -29,6 +30,8 @@ mod tests {
             "x_forwarded_for",
             "x-forwarded-for",
             "filch-token",
+            "client-cert",
+            "client_cert_chain",
             "transfer-encoding",
             "connection",
             "content-length",
