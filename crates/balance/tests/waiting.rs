@@ -326,6 +326,22 @@ fn a_request_that_has_tried_all_is_refused() {
     assert_eq!(*tried.must_get().server(), 'b');
 }
 
+/// A server that is up but takes no requests is none to wait for, while the one that was tried is
+/// free. A server that is only full is.
+#[test]
+fn a_retry_does_not_wait_for_a_server_that_is_not_ready() {
+    let balancer = balancer("ab");
+    balancer.set_ready(&'b', false);
+    let mut tried = Waiter::new(balancer.wait().avoiding(vec!['a']));
+    assert_eq!(tried.must_fail(), Refused::AllTried);
+    balancer.set_ready(&'b', true);
+    let held = balancer.lease_avoiding(&['a']).unwrap();
+    let mut tried = Waiter::new(balancer.wait().avoiding(vec!['a']));
+    tried.must_wait();
+    held.answered(Told::Silent);
+    assert_eq!(*tried.must_get().server(), 'b');
+}
+
 #[test]
 fn closing_sends_every_waiter_away() {
     let balancer = balancer("a");

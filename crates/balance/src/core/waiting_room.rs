@@ -193,7 +193,7 @@ impl<K: Eq + Hash> Core<K> {
         if self.room.may_try(ask.ticket) {
             match self.send_preferring(&ask.preferred, &ask.tried, now) {
                 Ok(sent) => return self.end_wait(ask, Ok(sent)),
-                Err(Refused::AllTried) if self.others_are_up(&ask.tried) => {
+                Err(Refused::AllTried) if self.others_work(&ask.tried) => {
                     barred = true;
                     belongs_to = self.candidates(&ask.preferred, &ask.tried);
                 }
@@ -224,10 +224,11 @@ impl<K: Eq + Hash> Core<K> {
         }
     }
 
-    /// Whether a server that was not tried is up, so that waiting for it makes sense.
-    fn others_are_up(&self, tried: &[K]) -> bool {
+    /// Whether a server that was not tried works, so that waiting for it makes sense. One that is
+    /// up and takes no requests, such as a backup, may not take any for long.
+    fn others_work(&self, tried: &[K]) -> bool {
         let mut servers = self.slots.iter().flatten();
-        servers.any(|slot| slot.up && !tried.contains(&slot.key))
+        servers.any(|slot| slot.up && slot.ready && !tried.contains(&slot.key))
     }
 
     /// The holder of `ticket` waits no longer: it has a lease or has left. Hands out the next

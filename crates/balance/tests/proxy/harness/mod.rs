@@ -5,7 +5,7 @@ mod proxy;
 mod server;
 
 pub(crate) use client::{Answer, Connection, get, send};
-pub(crate) use proxy::{Proxy, configuration};
+pub(crate) use proxy::{Proxy, configuration, with_backup};
 pub(crate) use server::{Behaviour, Seen, Server};
 
 use std::time::Duration;
