@@ -60,14 +60,13 @@ impl GroupState {
                 server.health.end_pause("no other server is up");
             }
         }
-        if servers.iter().any(|server| server.backup) {
-            let up = self.up();
-            let is_up = |server: &Arc<Upstream>| !server.backup && up.contains(&server.name);
-            let needed = !servers.iter().any(is_up);
-            for server in &servers {
-                self.balancer
-                    .set_ready(&server.name, needed || !server.backup);
-            }
+        // Also where there is no backup: a reload may have made one a server like the others.
+        let up = self.up();
+        let is_up = |server: &Arc<Upstream>| !server.backup && up.contains(&server.name);
+        let needed = !servers.iter().any(is_up);
+        for server in &servers {
+            self.balancer
+                .set_ready(&server.name, needed || !server.backup);
         }
     }
 
