@@ -161,13 +161,15 @@ impl WaitingRoom {
         self.barred_retries = 0;
     }
 
-    /// Lifts the bars of waiters that belong to the server in this slot.
-    fn lift_bars_of(&mut self, at: u32) {
+    /// Lifts the bars of waiters that belong to the server in this slot, and of all retries: it may
+    /// have been the last that they could wait for.
+    fn lift_bars_of_lost(&mut self, at: u32) {
         let barred = self.waiters.values_mut().filter(|it| it.barred);
-        for waiter in barred.filter(|it| it.belongs_to.contains(&at)) {
+        for waiter in barred.filter(|it| it.belongs_to.is_empty() || it.belongs_to.contains(&at)) {
             waiter.barred = false;
             self.barred -= 1;
         }
+        self.barred_retries = 0;
     }
 
     /// Lifts all bars. The servers may be others than before.
@@ -253,12 +255,13 @@ impl<K: Eq + Hash> Core<K> {
         self.next_to_wake()
     }
 
-    /// The server in this slot gets no more requests: those that wait for it alone need another.
+    /// The server in this slot gets no more requests: those that wait for it alone need another, or
+    /// one that they have tried.
     pub(super) fn wake_after_loss(&mut self, at: u32) -> Option<Waker> {
         if self.room.barred == 0 {
             return None;
         }
-        self.room.lift_bars_of(at);
+        self.room.lift_bars_of_lost(at);
         self.next_to_wake()
     }
 
