@@ -128,9 +128,14 @@ impl RequestHead {
         Uri::from(self.path())
     }
 
+    /// The path and the query. Of a target such as `http://a#b` nothing is left, which shows itself
+    /// as `/` but would be written as it is.
     fn path(&self) -> PathAndQuery {
-        let path = self.parts.uri.path_and_query().cloned();
-        path.unwrap_or_else(|| PathAndQuery::from_static("/"))
+        let path = self.parts.uri.path_and_query();
+        match path.filter(|path| path.as_str() != "/") {
+            Some(path) => path.clone(),
+            None => PathAndQuery::from_static("/"),
+        }
     }
 
     /// The target with scheme and host, as HTTP/2 wants it.

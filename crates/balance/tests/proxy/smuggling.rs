@@ -189,6 +189,29 @@ async fn a_length_that_no_body_has_is_refused() {
     }
 }
 
+/// Without a path a server would read `GET  HTTP/1.1` in a way of its own: Python's answers it
+/// with HTTP/0.9, and would be paused for that.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_always_get_a_path() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    for (target, path) in [
+        ("http://a#x", "/"),
+        ("http://a", "/"),
+        ("http://a?x#y", "/?x"),
+        ("http://a/#x", "/"),
+        ("/#x", "/"),
+    ] {
+        let request = format!("GET {target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+        let answer = proxy.send(request.as_bytes()).await.expect("an answer");
+        assert_eq!(answer.status, 200);
+        let seen = server.seen().pop().unwrap();
+        let line = seen.head.lines().next().unwrap();
+        assert_eq!(line, format!("GET {path} HTTP/1.1"), "{target}");
+    }
+    proxy.finish().await;
+}
+
 /// HTTP/1.1 requires the field, even if HTTP/1.0 has not named a host.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn servers_always_get_a_host() {
