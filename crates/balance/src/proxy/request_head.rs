@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::forwarded::{ask_for, forward};
 use super::group::Group;
 use super::header_limits::within;
-use super::header_rules::{join_cookies, unambiguous};
+use super::header_rules::{join_cookies, respell_length, unambiguous};
 use super::hop_by_hop;
 use super::request_body::TOO_LARGE;
 use super::servers::Upstream;
@@ -65,6 +65,7 @@ impl RequestHead {
             // The encoding counts (RFC 9112, section 6.3).
             headers.remove(CONTENT_LENGTH);
         }
+        respell_length(headers);
         hop_by_hop::remove(headers);
         // The proxy has asked for the body itself.
         headers.remove(EXPECT);
