@@ -91,11 +91,7 @@ impl RequestHead {
         *request.headers_mut() = self.parts.headers.clone();
         let headers = request.headers_mut();
         if let Some(host) = &group.config.host {
-            ask_for(host, &self.parts.uri, headers);
-        } else if let Some(asked) = self.parts.uri.authority()
-            && let Ok(asked) = HeaderValue::from_str(asked.as_str())
-        {
-            headers.insert(HOST, asked);
+            ask_for(host, headers);
         } else {
             // HTTP/1.0 may name no host. HTTP/1.1 says so (RFC 9112, section 3.2).
             let none = || HeaderValue::from_static("");
