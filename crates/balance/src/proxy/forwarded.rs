@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use http::header::HOST;
-use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::client::Client;
 use super::config::Forwarded;
@@ -38,14 +38,10 @@ pub(crate) fn forward(client: &Client, headers: &mut HeaderMap, forwarded: Forwa
 }
 
 /// Asks the server for another host than the client did, and tells it the client's.
-pub(crate) fn ask_for(host: &HeaderValue, uri: &Uri, headers: &mut HeaderMap) {
-    let authority = uri.authority().map(|it| it.as_str().as_bytes());
-    let field = headers.get(HOST).map(HeaderValue::as_bytes);
-    let asked = authority.or(field).map(HeaderValue::from_bytes);
+pub(crate) fn ask_for(host: &HeaderValue, headers: &mut HeaderMap) {
     // A client cannot say it itself.
     headers.remove(HOST_ASKED);
-    if let Some(Ok(asked)) = asked {
+    if let Some(asked) = headers.insert(HOST, host.clone()) {
         headers.insert(HOST_ASKED, asked);
     }
-    headers.insert(HOST, host.clone());
 }

@@ -18,6 +18,7 @@ use super::connections::Front;
 use super::failure::Failure;
 use super::group::Group;
 use super::hop_by_hop;
+use super::host::name_host;
 use super::problem;
 use super::request_body::{RequestBody, RequestSource};
 use super::request_context::RequestContext;
@@ -61,6 +62,7 @@ async fn answered(
 ) -> Result<(response::Parts, ServerAnswer), Failure> {
     let limits = context.active.config.client;
     request_head::check(&head, &limits)?;
+    name_host(&mut head);
     // Only servers may send tokens.
     if head.headers.remove(TOKEN).is_some() {
         front.proxy.counts.forged.add();
