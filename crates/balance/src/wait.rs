@@ -29,7 +29,7 @@ impl<K: Eq + Hash> Wait<K> {
 
     /// Waits for a server that is none of `tried`, on which the request has failed. While only
     /// those are free, later waiters may go first. The wait ends with [`Refused::AllTried`] if no
-    /// other server is up.
+    /// other server is up and [takes requests](Balancer::set_ready).
     pub fn avoiding(mut self, tried: Vec<K>) -> Self {
         self.ask.tried = tried;
         self

@@ -326,6 +326,41 @@ fn a_request_that_has_tried_all_is_refused() {
     assert_eq!(*tried.must_get().server(), 'b');
 }
 
+/// A server that is up but takes no requests is none to wait for, while the one that was tried is
+/// free. A server that is only full is.
+#[test]
+fn a_retry_does_not_wait_for_a_server_that_is_not_ready() {
+    let balancer = balancer("ab");
+    balancer.set_ready(&'b', false);
+    let mut tried = Waiter::new(balancer.wait().avoiding(vec!['a']));
+    assert_eq!(tried.must_fail(), Refused::AllTried);
+    balancer.set_ready(&'b', true);
+    let held = balancer.lease_avoiding(&['a']).unwrap();
+    let mut tried = Waiter::new(balancer.wait().avoiding(vec!['a']));
+    tried.must_wait();
+    held.answered(Told::Silent);
+    assert_eq!(*tried.must_get().server(), 'b');
+}
+
+/// A retry that waits for the only server that it has not tried is told when that server is lost.
+#[test]
+fn a_retry_does_not_wait_for_a_server_that_is_lost() {
+    let losses: [fn(&Balancer<char>); 3] = [
+        |balancer| balancer.set_up(&'b', false),
+        |balancer| balancer.set_ready(&'b', false),
+        |balancer| assert!(balancer.remove(&'b')),
+    ];
+    for (at, lose) in losses.into_iter().enumerate() {
+        let balancer = balancer("ab");
+        let _held = balancer.lease_avoiding(&['a']).unwrap();
+        let mut tried = Waiter::new(balancer.wait().avoiding(vec!['a']));
+        tried.must_wait();
+        lose(&balancer);
+        assert_eq!(tried.calls(), 1, "loss {at}");
+        assert_eq!(tried.must_fail(), Refused::AllTried);
+    }
+}
+
 #[test]
 fn closing_sends_every_waiter_away() {
     let balancer = balancer("a");

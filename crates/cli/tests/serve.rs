@@ -57,6 +57,28 @@ fn good_and_bad_configurations() {
     assert_eq!(missing.status.code(), Some(2));
 }
 
+/// The proxy runs with a certificate that has expired, so the file is good.
+#[test]
+fn an_expired_certificate_is_a_warning() {
+    let home = tempfile::tempdir().unwrap();
+    let certificates =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../balance/tests/proxy/certificates");
+    let [pem, key] = ["expired.pem", "expired.key"].map(|name| certificates.join(name));
+    let tls = format!("tls = {{ certificate = {pem:?}, key = {key:?} }}\n[[groups]]");
+    let good = configuration("127.0.0.1:1".parse().unwrap()).replace("[[groups]]", &tls);
+    fs::write(home.path().join("old.toml"), good).unwrap();
+    let checked = output(&["--check", "old.toml"], home.path());
+    assert_eq!(checked.status.code(), Some(0));
+    assert!(text(&checked.stdout).starts_with("old.toml: good"));
+    let warning = text(&checked.stderr);
+    let field = "filch: old.toml: warning: listeners.tls.certificate: the certificate in '";
+    assert!(warning.starts_with(field), "{warning}");
+    assert!(
+        warning.ends_with("expired.pem' has expired: renew it\n"),
+        "{warning}"
+    );
+}
+
 #[test]
 fn an_address_in_use_is_one_line() {
     let home = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 use core::ops::Deref;
 use core::ptr::{self, NonNull};
 
@@ -56,9 +57,23 @@ impl<T: Sync> Bottom<T> {
     /// raised: then the owner should [`publish`](Self::publish), or do more.
     #[inline(always)]
     pub fn fork(&self, item: NonNull<T>) -> (Fork, bool) {
+        let mut fork = MaybeUninit::uninit();
+        let is_raised = self.fork_into(&mut fork, item);
+        // SAFETY: `fork_into` has written it.
+        (unsafe { fork.assume_init() }, is_raised)
+    }
+
+    /// As [`fork`](Self::fork), but writes the fork to `place`, before other threads can find the
+    /// item.
+    ///
+    /// If the place is in an object that other threads know, the fork needs no register while the
+    /// owner does something else.
+    #[inline(always)]
+    pub fn fork_into(&self, place: &mut MaybeUninit<Fork>, item: NonNull<T>) -> bool {
         let own = &self.shared.owner;
         // Ordering: only the owner writes `bottom`.
         let index = own.bottom.load(Ordering::Relaxed);
+        place.write(Fork(index));
         // There is room: `push_slow_path` has ensured that.
         // Ordering: published by the store to `bottom`.
         self.slot(index).store(item.as_ptr(), Ordering::Relaxed);
@@ -69,8 +84,7 @@ impl<T: Sync> Bottom<T> {
         // LIGHT: pairs with the HEAVY of a thread that has raised attention and is about to rely on
         // it. We see the attention, or that thread sees the item.
         compiler_fence(Ordering::SeqCst);
-        let is_raised = self.shared.is_limit_reached_by(index) && self.push_slow_path(index);
-        (Fork(index), is_raised)
+        self.shared.is_limit_reached_by(index) && self.push_slow_path(index)
     }
 
     /// Takes back an item that was forked and not taken back since, if it is there and no item lies

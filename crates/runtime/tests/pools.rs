@@ -602,6 +602,30 @@ fn the_environment_says_how_many_workers_there_are() {
 }
 
 #[test]
+fn the_environment_says_whether_wake_ups_are_directed() {
+    let name = "the_environment_says_whether_wake_ups_are_directed";
+    let Some(role) = role() else {
+        for (value, role) in [("on", "built"), ("off", "built"), ("1", "refused")] {
+            let variables = [("FILCH_DIRECTED_WAKE_UPS", value)];
+            assert_success(value, &in_child(name, role, &variables));
+        }
+        return;
+    };
+    match Pool::builder().threads(2).build() {
+        Ok(pool) => assert_eq!((pool.join(|| 1, || 2), &*role), ((1, 2), "built")),
+        Err(error) => {
+            assert_eq!(role, "refused");
+            assert!(error.to_string().contains("FILCH_DIRECTED_WAKE_UPS"));
+        }
+    }
+    // The program's own setting takes precedence.
+    for directed in [false, true] {
+        let builder = Pool::builder().threads(1).directed_wake_ups(directed);
+        assert!(builder.build().is_ok());
+    }
+}
+
+#[test]
 fn the_global_pool_heeds_the_environment_and_reports_errors_clearly() {
     let name = "the_global_pool_heeds_the_environment_and_reports_errors_clearly";
     match role() {

@@ -144,7 +144,11 @@ impl<K: Eq + Hash> Core<K> {
     /// A server that is not ready gets no requests, but its token stays.
     pub(crate) fn set_ready(&mut self, key: &K, ready: bool) -> Option<Waker> {
         let at = *self.by_key.get(key)?;
-        self.slot_mut(at).ready = ready;
+        let slot = self.slot_mut(at);
+        if slot.ready == ready {
+            return None;
+        }
+        slot.ready = ready;
         self.refresh(at);
         if ready {
             self.wake_after_change()

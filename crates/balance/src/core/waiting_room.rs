@@ -161,13 +161,15 @@ impl WaitingRoom {
         self.barred_retries = 0;
     }
 
-    /// Lifts the bars of waiters that belong to the server in this slot.
-    fn lift_bars_of(&mut self, at: u32) {
+    /// Lifts the bars of waiters that belong to the server in this slot, and of all retries: it may
+    /// have been the last that they could wait for.
+    fn lift_bars_of_lost(&mut self, at: u32) {
         let barred = self.waiters.values_mut().filter(|it| it.barred);
-        for waiter in barred.filter(|it| it.belongs_to.contains(&at)) {
+        for waiter in barred.filter(|it| it.belongs_to.is_empty() || it.belongs_to.contains(&at)) {
             waiter.barred = false;
             self.barred -= 1;
         }
+        self.barred_retries = 0;
     }
 
     /// Lifts all bars. The servers may be others than before.
@@ -193,7 +195,7 @@ impl<K: Eq + Hash> Core<K> {
         if self.room.may_try(ask.ticket) {
             match self.send_preferring(&ask.preferred, &ask.tried, now) {
                 Ok(sent) => return self.end_wait(ask, Ok(sent)),
-                Err(Refused::AllTried) if self.others_are_up(&ask.tried) => {
+                Err(Refused::AllTried) if self.others_work(&ask.tried) => {
                     barred = true;
                     belongs_to = self.candidates(&ask.preferred, &ask.tried);
                 }
@@ -224,10 +226,11 @@ impl<K: Eq + Hash> Core<K> {
         }
     }
 
-    /// Whether a server that was not tried is up, so that waiting for it makes sense.
-    fn others_are_up(&self, tried: &[K]) -> bool {
+    /// Whether a server that was not tried works, so that waiting for it makes sense. One that is
+    /// up and takes no requests, such as a backup, may not take any for long.
+    fn others_work(&self, tried: &[K]) -> bool {
         let mut servers = self.slots.iter().flatten();
-        servers.any(|slot| slot.up && !tried.contains(&slot.key))
+        servers.any(|slot| slot.up && slot.ready && !tried.contains(&slot.key))
     }
 
     /// The holder of `ticket` waits no longer: it has a lease or has left. Hands out the next
@@ -252,12 +255,13 @@ impl<K: Eq + Hash> Core<K> {
         self.next_to_wake()
     }
 
-    /// The server in this slot gets no more requests: those that wait for it alone need another.
+    /// The server in this slot gets no more requests: those that wait for it alone need another, or
+    /// one that they have tried.
     pub(super) fn wake_after_loss(&mut self, at: u32) -> Option<Waker> {
         if self.room.barred == 0 {
             return None;
         }
-        self.room.lift_bars_of(at);
+        self.room.lift_bars_of_lost(at);
         self.next_to_wake()
     }
 

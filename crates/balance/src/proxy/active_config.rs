@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::task::JoinSet;
 
-use super::config::{Asked, Config};
+use super::config::{Asked, Config, Listener};
 use super::group::Group;
 use super::health_checks;
 use super::name_lookups;
@@ -12,6 +12,8 @@ use crate::poison::unpoisoned;
 pub(crate) struct ActiveConfig {
     pub(crate) config: Config,
     pub(crate) groups: Vec<Arc<Group>>,
+    /// Whether servers believe what they are told of clients' certificates.
+    pub(crate) forwards_certificates: bool,
     /// The active health checks, and the lookups of names.
     checks: Mutex<JoinSet<()>>,
 }
@@ -39,6 +41,7 @@ impl ActiveConfig {
             name_lookups::start(group, &mut checks);
         }
         Ok(Self {
+            forwards_certificates: config.listeners.iter().any(Listener::forwards_certificates),
             config,
             groups,
             checks: Mutex::new(checks),

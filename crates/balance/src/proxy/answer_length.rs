@@ -20,7 +20,8 @@ pub(crate) fn settle(headers: &mut HeaderMap) -> Result<(), Failure> {
     let Some(first) = values.next() else {
         return Ok(());
     };
-    if values.next().is_none() && number(first.as_bytes()).is_some() {
+    let usual = |text: &[u8]| number(text).is_some() && (text == b"0" || text[0] != b'0');
+    if values.next().is_none() && usual(first.as_bytes()) {
         return Ok(());
     }
     let mut lengths = headers

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use super::client_address::ClientAddress;
 use super::connections::{StreamProgress, Turn};
+use super::tls::ClientCertificate;
 
 /// The client of a request.
 #[derive(Clone, Debug)]
@@ -9,6 +10,8 @@ pub(crate) struct Client {
     pub(crate) address: ClientAddress,
     /// Whether its connection is encrypted.
     pub(crate) encrypted: bool,
+    /// The certificate that it has shown, if servers are told of it.
+    pub(crate) certificate: Option<Arc<ClientCertificate>>,
     pub(crate) protocol: Protocol,
 }
 

@@ -1,16 +1,18 @@
 use std::fmt::Write as _;
 
 use http::header::HOST;
-use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::client::Client;
 use super::config::Forwarded;
+use super::tls::CLIENT_CERT;
 
 const HOST_ASKED: HeaderName = HeaderName::from_static("x-forwarded-host");
 const FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// Tells the server the client's address and whether its connection is encrypted.
+/// Tells the server the client's address, whether its connection is encrypted, and the certificate
+/// that it has shown.
 pub(crate) fn forward(client: &Client, headers: &mut HeaderMap, forwarded: Forwarded) {
     match (client.address.ip(), forwarded) {
         (Some(address), _) => {
@@ -37,17 +39,16 @@ pub(crate) fn forward(client: &Client, headers: &mut HeaderMap, forwarded: Forwa
         let scheme = if client.encrypted { "https" } else { "http" };
         headers.insert(PROTO, HeaderValue::from_static(scheme));
     }
+    if let Some(certificate) = &client.certificate {
+        headers.insert(CLIENT_CERT, certificate.value().clone());
+    }
 }
 
 /// Asks the server for another host than the client did, and tells it the client's.
-pub(crate) fn ask_for(host: &HeaderValue, uri: &Uri, headers: &mut HeaderMap) {
-    let authority = uri.authority().map(|it| it.as_str().as_bytes());
-    let field = headers.get(HOST).map(HeaderValue::as_bytes);
-    let asked = authority.or(field).map(HeaderValue::from_bytes);
+pub(crate) fn ask_for(host: &HeaderValue, headers: &mut HeaderMap) {
     // A client cannot say it itself.
     headers.remove(HOST_ASKED);
-    if let Some(Ok(asked)) = asked {
+    if let Some(asked) = headers.insert(HOST, host.clone()) {
         headers.insert(HOST_ASKED, asked);
     }
-    headers.insert(HOST, host.clone());
 }

@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use tokio_rustls::rustls::sign::CertifiedKey;
+
 use super::config::{GroupConfig, ServerConfig};
 use super::group_state::GroupState;
 use super::servers::{Connector, Pool, Upstream};
@@ -62,6 +64,12 @@ impl Group {
             state,
             servers,
         })
+    }
+
+    /// Whether this certificate is shown to the servers.
+    pub(crate) fn shows(&self, pair: &CertifiedKey) -> bool {
+        let secured = self.servers.first().map(|server| &server.connector.tls);
+        matches!(secured, Some(Some(secured)) if secured.shows(pair))
     }
 
     /// Sends requests to the servers of this configuration from now on.

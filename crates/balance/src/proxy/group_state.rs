@@ -1,6 +1,6 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 use super::config::{GroupConfig, ServerConfig};
 use super::metrics::GroupCounts;
@@ -16,6 +16,8 @@ pub(crate) struct GroupState {
     pub(crate) balancer: Balancer<ServerKey>,
     pub(crate) counts: Arc<GroupCounts>,
     servers: RwLock<HashMap<ServerKey, Arc<Upstream>>>,
+    /// Held by [`settle`](Self::settle), before any other lock.
+    settling: Mutex<()>,
 }
 
 impl GroupState {
@@ -26,6 +28,7 @@ impl GroupState {
             balancer: balancer(config)?,
             counts,
             servers: RwLock::default(),
+            settling: Mutex::default(),
         })
     }
 
@@ -54,20 +57,21 @@ impl GroupState {
     /// A server has gone down or up, or has left: if none is up, all pauses end, and backups get
     /// requests if no other server is up.
     pub(crate) fn settle(&self) {
+        // What is seen here must not be acted on after what is seen later.
+        let _settling = unpoisoned(self.settling.lock());
         let servers: Vec<_> = unpoisoned(self.servers.read()).values().cloned().collect();
         if self.up().is_empty() {
             for server in &servers {
                 server.health.end_pause("no other server is up");
             }
         }
-        if servers.iter().any(|server| server.backup) {
-            let up = self.up();
-            let is_up = |server: &Arc<Upstream>| !server.backup && up.contains(&server.name);
-            let needed = !servers.iter().any(is_up);
-            for server in &servers {
-                self.balancer
-                    .set_ready(&server.name, needed || !server.backup);
-            }
+        // Also where there is no backup: a reload may have made one a server like the others.
+        let up = self.up();
+        let is_up = |server: &Arc<Upstream>| !server.backup && up.contains(&server.name);
+        let needed = !servers.iter().any(is_up);
+        for server in &servers {
+            self.balancer
+                .set_ready(&server.name, needed || !server.backup);
         }
     }
 
@@ -126,5 +130,48 @@ fn balanced(config: &GroupConfig) -> impl Iterator<Item = Server<ServerKey>> {
 impl fmt::Debug for GroupState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GroupState").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    use super::super::config::Config;
+    use super::super::group::Group;
+
+    /// A server is drained and brought back at the same moment: its backup gets requests if the
+    /// last of the two orders says so.
+    #[test]
+    fn a_backup_follows_the_last_of_two_orders() {
+        let text = "[[listeners]]\naddress = \"127.0.0.1:0\"\n\
+                    [[groups]]\nname = \"all\"\n\
+                    [[groups.servers]]\naddress = \"127.0.0.1:1\"\n\
+                    [[groups.servers]]\naddress = \"127.0.0.1:2\"\nbackup = true\n";
+        let config = Config::parse("proxy.toml", Path::new("/nowhere"), text).unwrap();
+        let group = Group::new(config.groups[0].clone(), None, 1).unwrap();
+        group.install();
+        let health = &group.servers[0].health;
+        let (together, disagreed) = (Barrier::new(2), AtomicUsize::new(0));
+        thread::scope(|scope| {
+            for drained in [true, false] {
+                let (group, together, disagreed) = (&group, &together, &disagreed);
+                scope.spawn(move || {
+                    for _ in 0..10_000 {
+                        together.wait();
+                        health.drain(drained);
+                        together.wait();
+                        let servers = group.state.balancer.state().servers;
+                        let backup = servers.iter().find(|it| it.key == group.servers[1].name);
+                        let agrees = backup.unwrap().ready == health.is_drained();
+                        disagreed.fetch_add(usize::from(!agrees), Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert_eq!(disagreed.into_inner(), 0);
     }
 }

@@ -31,7 +31,29 @@ fn length(headers: &HeaderMap) -> Option<&'static str> {
         return Some("content-length occurs twice");
     }
     let digits = !first.is_empty() && first.as_bytes().iter().all(u8::is_ascii_digit);
-    (!digits).then_some("content-length is not a number")
+    if !digits {
+        return Some("content-length is not a number");
+    }
+    // Servers that count in signed numbers would read a larger one as a negative one.
+    let number = first
+        .to_str()
+        .ok()
+        .and_then(|text| text.parse::<i64>().ok());
+    number
+        .is_none()
+        .then_some("content-length is larger than any body")
+}
+
+/// Leaves out the zeros that a length begins with: a server might take it for an octal number.
+pub(crate) fn respell_length(headers: &mut HeaderMap) {
+    let Some(length) = headers.get_mut(CONTENT_LENGTH) else {
+        return;
+    };
+    let zeros = |text: &&str| text.len() > 1 && text.starts_with('0');
+    let number = length.to_str().ok().filter(zeros);
+    if let Some(number) = number.and_then(|text| text.parse::<u64>().ok()) {
+        *length = HeaderValue::from(number);
+    }
 }
 
 fn encoding(headers: &HeaderMap) -> Option<&'static str> {

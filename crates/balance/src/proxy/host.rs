@@ -1,5 +1,6 @@
 use http::header::HOST;
-use http::{HeaderMap, Uri};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Uri};
 
 /// The host that a request is for, in lower case and without port.
 pub(crate) fn host(uri: &Uri, headers: &HeaderMap) -> String {
@@ -12,6 +13,15 @@ pub(crate) fn host(uri: &Uri, headers: &HeaderMap) -> String {
         _ => host,
     };
     without_port.to_ascii_lowercase()
+}
+
+/// Makes the host that the target names a field, as it is with HTTP/1 mostly. So routes, sessions
+/// and servers find it there. If there was a field, the two say the same.
+pub(crate) fn name_host(request: &mut Parts) {
+    let asked = request.uri.authority();
+    if let Some(Ok(asked)) = asked.map(|asked| HeaderValue::from_str(asked.as_str())) {
+        request.headers.insert(HOST, asked);
+    }
 }
 
 #[cfg(test)]

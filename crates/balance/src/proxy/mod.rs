@@ -21,7 +21,7 @@
 //! | `servers/` | servers, and the connections to them |
 //! | `failure`, `failed_attempt`, `problem` | what may be sent again, and what the client is told |
 //! | `socket`, `transport`, `write_limit`, `patience` | bytes and time, on both sides |
-//! | `tls`, `certificate`, `unverified` | certificates and keys |
+//! | `tls/` | certificates and keys, to clients and to servers |
 //! | `active_config`, `group` | a configuration in use |
 //! | `proxy_state`, `group_state`, `server_health` | what outlives a reload |
 //! | `health_checks`, `name_lookups` | active checks; addresses that change |
@@ -38,7 +38,6 @@ mod admin;
 mod after_others;
 mod answer_body;
 mod answer_length;
-mod certificate;
 mod client;
 mod client_address;
 pub mod config;
@@ -89,7 +88,6 @@ mod trailers;
 mod transport;
 mod tunnel;
 mod unix_socket;
-mod unverified;
 mod upgrade;
 mod workers;
 mod write_limit;

@@ -18,6 +18,7 @@ use super::connections::Front;
 use super::failure::Failure;
 use super::group::Group;
 use super::hop_by_hop;
+use super::host::name_host;
 use super::problem;
 use super::request_body::{RequestBody, RequestSource};
 use super::request_context::RequestContext;
@@ -63,11 +64,15 @@ async fn answered(
     let limits = context.active.config.client;
     request_head::check(&head, &limits)?;
     let id = context.id().map(|(name, _)| name);
+    name_host(&mut head);
     // Only servers may send tokens.
     if head.headers.remove(TOKEN).is_some() {
         front.proxy.counts.forged.add();
     }
     reserved_fields::remove_alike(&mut head.headers, id);
+    if context.active.forwards_certificates {
+        reserved_fields::remove_client_certificate(&mut head.headers);
+    }
     let group = context.active.route(&Asked {
         host: &context.host,
         path: head.uri.path(),

@@ -9,11 +9,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::active_config::ActiveConfig;
-use super::certificate::Certificate;
 use super::config::{Config, ConfigError, Listener};
 use super::proxy_state::ProxyState;
 use super::shown_path::shown;
-use super::tls;
+use super::tls::{self, Credentials, ToClients};
 use crate::poison::unpoisoned;
 
 /// How often the file is looked at.
@@ -23,8 +22,8 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(crate) struct Reloader {
     path: PathBuf,
     proxy: Arc<ProxyState>,
-    /// The certificate of each listener, if it has one.
-    certificates: Vec<Option<Arc<Certificate>>>,
+    /// TLS at each listener, if it has it.
+    tls: Vec<Option<Arc<ToClients>>>,
     /// The file as it was last loaded or refused. The lock also keeps reloads apart.
     seen: Mutex<Option<Vec<u8>>>,
     /// The file when it was last looked at.
@@ -35,7 +34,7 @@ impl Reloader {
     pub(crate) fn new(
         path: PathBuf,
         proxy: Arc<ProxyState>,
-        certificates: Vec<Option<Arc<Certificate>>>,
+        tls: Vec<Option<Arc<ToClients>>>,
     ) -> Self {
         let seen = std::fs::read(&path).ok();
         let looked_at = Mutex::new(seen.clone());
@@ -43,7 +42,7 @@ impl Reloader {
         Self {
             path,
             proxy,
-            certificates,
+            tls,
             seen,
             looked_at,
         }
@@ -100,29 +99,48 @@ impl Reloader {
                 "{field}: this cannot change while the proxy runs: restart it, or put it back"
             )));
         }
-        let mut pairs = Vec::new();
-        for (certificate, listener) in self.certificates.iter().zip(&config.listeners) {
-            if let (Some(certificate), Some(files)) = (certificate, &listener.tls) {
-                let pair = tls::load(files).map_err(|bad| {
-                    let problem = bad.into_problem();
-                    self.refuse(&format!("listeners.tls: {problem}"))
-                })?;
-                // That the one in use has expired is no reason to refuse the rest of the file.
-                if let Some(problem) = tls::expired(&pair, files)
-                    && !certificate.is(&pair)
-                {
-                    return Err(self.refuse(&format!("listeners.tls.certificate: {problem}")));
+        let mut replacements = Vec::new();
+        for (tls, listener) in self.tls.iter().zip(&config.listeners) {
+            if let (Some(tls), Some(files)) = (tls, &listener.tls) {
+                let credentials = Credentials::load(files)
+                    .map_err(|(_, problem)| self.refuse(&format!("listeners.tls: {problem}")))?;
+                // That one in use has expired is no reason to refuse the rest of the file.
+                let expired = credentials.expired(files, |pair| tls.has(pair));
+                if let Some(problem) = expired.first() {
+                    return Err(self.refuse(problem));
                 }
-                pairs.push((certificate, pair));
+                replacements.push((tls, credentials));
             }
         }
+        self.refuse_expired_to_servers(&before, &config)?;
         let active = ActiveConfig::install(config, Some(&before));
         let active = Arc::new(active.map_err(|problem| self.refuse(&problem))?);
-        for (certificate, pair) in pairs {
-            certificate.replace(pair);
+        for (tls, credentials) in replacements {
+            tls.replace(credentials);
         }
         self.proxy.replace(Arc::clone(&active));
         active.take_over(&before);
+        Ok(())
+    }
+
+    /// Refuses certificates for servers that have expired and are not in use.
+    fn refuse_expired_to_servers(
+        &self,
+        before: &ActiveConfig,
+        config: &Config,
+    ) -> Result<(), ConfigError> {
+        for group in &config.groups {
+            let Some(files) = group.tls.as_ref().and_then(|tls| tls.certificate.as_ref()) else {
+                continue;
+            };
+            let refuse = |problem: &str| self.refuse(&format!("groups.tls.certificate: {problem}"));
+            let pair = tls::load(files).map_err(|bad| refuse(&bad.into_problem()))?;
+            let before = before.group(&group.name);
+            let in_use = before.is_some_and(|before| before.shows(&pair));
+            if let Some(problem) = tls::expired(&pair, files).filter(|_| !in_use) {
+                return Err(refuse(&problem));
+            }
+        }
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::forwarded::{ask_for, forward};
 use super::group::Group;
 use super::header_limits::within;
-use super::header_rules::{join_cookies, unambiguous};
+use super::header_rules::{join_cookies, respell_length, unambiguous};
 use super::hop_by_hop;
 use super::request_body::TOO_LARGE;
 use super::servers::Upstream;
@@ -71,6 +71,7 @@ impl RequestHead {
             // The encoding counts (RFC 9112, section 6.3).
             headers.remove(CONTENT_LENGTH);
         }
+        respell_length(headers);
         hop_by_hop::remove(headers);
         // The proxy has asked for the body itself.
         headers.remove(EXPECT);
@@ -99,11 +100,7 @@ impl RequestHead {
         *request.headers_mut() = self.parts.headers.clone();
         let headers = request.headers_mut();
         if let Some(host) = &group.config.host {
-            ask_for(host, &self.parts.uri, headers);
-        } else if let Some(asked) = self.parts.uri.authority()
-            && let Ok(asked) = HeaderValue::from_str(asked.as_str())
-        {
-            headers.insert(HOST, asked);
+            ask_for(host, headers);
         } else {
             // HTTP/1.0 may name no host. HTTP/1.1 says so (RFC 9112, section 3.2).
             let none = || HeaderValue::from_static("");
@@ -137,9 +134,14 @@ impl RequestHead {
         Uri::from(self.path())
     }
 
+    /// The path and the query. Of a target such as `http://a#b` nothing is left, which shows itself
+    /// as `/` but would be written as it is.
     fn path(&self) -> PathAndQuery {
-        let path = self.parts.uri.path_and_query().cloned();
-        path.unwrap_or_else(|| PathAndQuery::from_static("/"))
+        let path = self.parts.uri.path_and_query();
+        match path.filter(|path| path.as_str() != "/") {
+            Some(path) => path.clone(),
+            None => PathAndQuery::from_static("/"),
+        }
     }
 
     /// The target with scheme and host, as HTTP/2 wants it.

@@ -1,9 +1,10 @@
 //! Fields in which the proxy and its servers tell each other something: the token,
-//! `x-forwarded-*`, and the id of a request if it has one. Clients cannot send or remove them in
-//! roundabout ways.
+//! `x-forwarded-*`, the id of a request if it has one, and `client-cert` where it is in use.
+//! Clients cannot send or remove them in roundabout ways.
 
 use http::{HeaderMap, HeaderName};
 
+use super::tls::{CLIENT_CERT, CLIENT_CERT_CHAIN};
 use crate::TOKEN_HEADER;
 
 const FORWARDED: &str = "x-forwarded-";
@@ -34,6 +35,23 @@ pub(crate) fn is_reserved(name: &HeaderName) -> bool {
     is_reserved_name(name.as_str())
 }
 
+/// Removes what only the proxy may say about a client's certificate, also in such spellings.
+pub(crate) fn remove_client_certificate(headers: &mut HeaderMap) {
+    let is_one = |name: &HeaderName| is_client_certificate(&name.as_str().replace('_', "-"));
+    // Most requests have none, which costs no allocation.
+    let names = headers
+        .keys()
+        .filter(|it| it.as_str().starts_with("client") && is_one(it));
+    let names: Vec<_> = names.cloned().collect();
+    for name in names {
+        headers.remove(name);
+    }
+}
+
+fn is_client_certificate(name: &str) -> bool {
+    name == CLIENT_CERT.as_str() || name == CLIENT_CERT_CHAIN.as_str()
+}
+
 fn is_reserved_name(name: &str) -> bool {
     name == TOKEN_HEADER || name.starts_with(FORWARDED)
 }
@@ -41,6 +59,26 @@ fn is_reserved_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_left_about_a_certificate() {
+        let mut headers = HeaderMap::new();
+        for name in [
+            "client-cert",
+            "client_cert",
+            "client-cert_chain",
+            "client_cert_chain",
+            "client-cert-chains",
+            "client",
+        ] {
+            headers.append(name, "x".parse().unwrap());
+            headers.append(name, "y".parse().unwrap());
+        }
+        remove_client_certificate(&mut headers);
+        let mut left: Vec<_> = headers.keys().map(HeaderName::as_str).collect();
+        left.sort_unstable();
+        assert_eq!(left, ["client", "client-cert-chains"]);
+    }
 
     #[test]
     fn other_spellings_are_removed() {

@@ -9,7 +9,6 @@ use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 
 use super::access_log::{AccessLog, LogThread};
 use super::active_config::ActiveConfig;
-use super::certificate::Certificate;
 use super::config::{Address, Config, ConfigError, LogTarget};
 use super::listening::Listening;
 use super::proxy_state::ProxyState;
@@ -18,7 +17,7 @@ use super::services::{ListeningSocket, Services};
 use super::shown_path::shown;
 use super::sockets::Sockets;
 use super::start_error::ProxyStartError;
-use super::tls;
+use super::tls::{Credentials, ToClients};
 use super::unix_socket;
 use super::upgrade::{Offer, Predecessor};
 use super::workers::Workers;
@@ -133,7 +132,10 @@ impl Running {
             .iter()
             .map(address)
             .collect::<Result<Vec<_>, _>>()?;
-        let certificates = certificates(&config)?;
+        let tls = to_clients(&config)?;
+        for warning in config.warnings() {
+            log::warn!("{warning}");
+        }
         let (log, log_thread) =
             AccessLog::open(&config.access_log).map_err(ProxyStartError::Log)?;
 
@@ -145,11 +147,11 @@ impl Running {
         let listening = config
             .listeners
             .iter()
-            .zip(listeners.into_iter().zip(&certificates))
-            .map(|(config, (listener, certificate))| ListeningSocket {
+            .zip(listeners.into_iter().zip(&tls))
+            .map(|(config, (listener, tls))| ListeningSocket {
                 listener,
                 http2: config.http2,
-                certificate: certificate.clone(),
+                tls: tls.clone(),
                 proxy_protocol: config.proxy_protocol.clone().map(Arc::new),
             });
         services
@@ -164,7 +166,7 @@ impl Running {
                 .map_err(|error| ProxyStartError::Other(error.to_string()))?;
         }
         let [admin, metrics] = operators;
-        let reloader = Reloader::new(path.to_owned(), Arc::clone(&proxy), certificates);
+        let reloader = Reloader::new(path.to_owned(), Arc::clone(&proxy), tls);
         let reloader = Arc::new(reloader);
         let watcher = tokio::spawn(Arc::clone(&reloader).watch()).abort_handle();
         let running = Self {
@@ -279,19 +281,15 @@ fn address(listener: &Listening) -> Result<Address, ProxyStartError> {
     address.map_err(|error| ProxyStartError::Other(error.to_string()))
 }
 
-/// The certificate of each listener, if it has one.
-fn certificates(config: &Config) -> Result<Vec<Option<Arc<Certificate>>>, ProxyStartError> {
+/// TLS at each listener, if it has it.
+fn to_clients(config: &Config) -> Result<Vec<Option<Arc<ToClients>>>, ProxyStartError> {
     let listeners = config.listeners.iter();
     listeners
         .map(|listener| {
-            let pair = listener.tls.as_ref().map(tls::load).transpose();
-            let pair = pair.map_err(|bad| ProxyStartError::Other(bad.into_problem()))?;
-            if let (Some(pair), Some(files)) = (&pair, &listener.tls)
-                && let Some(problem) = tls::expired(pair, files)
-            {
-                log::warn!("{problem}");
-            }
-            Ok(pair.map(|pair| Arc::new(Certificate::new(pair, listener.http2))))
+            let credentials = listener.tls.as_ref().map(Credentials::load).transpose();
+            let credentials =
+                credentials.map_err(|(_, problem)| ProxyStartError::Other(problem))?;
+            Ok(credentials.map(|it| Arc::new(ToClients::new(it, listener.http2))))
         })
         .collect()
 }

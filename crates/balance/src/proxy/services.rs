@@ -12,12 +12,12 @@ use tokio::task::JoinSet;
 use tokio::time::{interval, sleep};
 
 use super::admin::Admin;
-use super::certificate::Certificate;
 use super::config::ProxyProtocol;
 use super::connections::{Acceptor, Front};
 use super::listening::Listening;
 use super::proxy_state::ProxyState;
 use super::socket::Socket;
+use super::tls::ToClients;
 use super::workers::Workers;
 
 /// How often connections that wait for requests are looked at.
@@ -33,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(crate) struct ListeningSocket {
     pub(crate) listener: Listening,
     pub(crate) http2: bool,
-    pub(crate) certificate: Option<Arc<Certificate>>,
+    pub(crate) tls: Option<Arc<ToClients>>,
     pub(crate) proxy_protocol: Option<Arc<ProxyProtocol>>,
 }
 
@@ -64,7 +64,7 @@ impl Services {
                 let acceptor = Acceptor {
                     front: Arc::clone(&front),
                     http2: socket.http2,
-                    certificate: socket.certificate.clone(),
+                    tls: socket.tls.clone(),
                     proxy_protocol: socket.proxy_protocol.clone(),
                 };
                 self.tasks.spawn_on(acceptor.accept(listener), runtime);

@@ -2,12 +2,13 @@ use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, HOST, HeaderName};
 
 use super::hop_by_hop;
-use super::reserved_fields::{is_reserved, remove_alike};
+use super::reserved_fields::{is_reserved, remove_alike, remove_client_certificate};
 
 /// Removes from trailers what only a head may say, since their reader may take them for fields of
 /// the head. `id` is the field of an id, if requests have ids.
 pub(crate) fn clean(trailers: &mut HeaderMap, id: Option<&HeaderName>) {
     remove_alike(trailers, id);
+    remove_client_certificate(trailers);
     let only_in_heads = |name: &HeaderName| {
         is_reserved(name)
             || id == Some(name)
@@ -33,6 +34,8 @@ mod tests {
             "x_forwarded_for",
             "x-forwarded-for",
             "filch-token",
+            "client-cert",
+            "client_cert_chain",
             "transfer-encoding",
             "connection",
             "content-length",

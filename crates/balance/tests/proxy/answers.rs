@@ -42,6 +42,10 @@ async fn several_lengths() {
             b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\nok",
             Some("2"),
         ),
+        (
+            b"HTTP/1.1 200 OK\r\ncontent-length: 02\r\n\r\nok",
+            Some("2"),
+        ),
         (b"HTTP/1.1 200 OK\r\ncontent-length: 2, 3\r\n\r\nok", None),
         (
             b"HTTP/1.1 304 Not Modified\r\ncontent-length: 2, 3\r\n\r\n",

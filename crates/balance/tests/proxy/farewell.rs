@@ -7,8 +7,8 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::client::TlsStream;
 
-use crate::harness::{Behaviour, HANG, Proxy, Server, until};
-use crate::http2::{configuration, encrypted_over, tls};
+use crate::harness::{Behaviour, HANG, Proxy, Server, encrypted_over, tls, until};
+use crate::http2::configuration;
 
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;

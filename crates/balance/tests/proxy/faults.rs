@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::harness::{Behaviour, Connection, Proxy, Server, until};
+use crate::harness::{Behaviour, Connection, Proxy, Server, until, with_backup};
 
 const POST: &[u8] = b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nbody";
 const PUT: &[u8] = b"PUT / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nbody";
@@ -320,8 +320,7 @@ async fn backups_step_in() {
     let backup = Server::start(Behaviour::GOOD).await;
     let group = "health = { path = \"/well\", interval = \"20ms\", healthy = 1, unhealthy = 1 }";
     let text = crate::harness::configuration(&[&server, &backup], group);
-    let at = format!("address = \"{}\"\n", backup.address);
-    let proxy = Proxy::start(&text.replace(&at, &format!("{at}backup = true\n")));
+    let proxy = Proxy::start(&with_backup(&text, &backup));
     let asked = |server: &Server| {
         let seen = server.seen();
         seen.iter()
@@ -354,6 +353,25 @@ async fn backups_step_in() {
     })
     .await;
     proxy.finish().await;
+}
+
+/// A request that fails on the last server but the backups is tried there again: it does not wait
+/// for a backup, which gets nothing while that server is up.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_retry_does_not_wait_for_a_backup() {
+    for (consecutive, status, attempts) in [(0, 502, (4, 0)), (3, 200, (3, 1))] {
+        let server = Server::start(Behaviour::Reset).await;
+        let backup = Server::start(Behaviour::GOOD).await;
+        let group = format!(
+            "retries = 3\nqueue = {{ wait = \"3s\" }}\n\
+             failures = {{ consecutive = {consecutive}, pause = \"1h\" }}"
+        );
+        let text = crate::harness::configuration(&[&server, &backup], &group);
+        let proxy = Proxy::start(&with_backup(&text, &backup));
+        assert_eq!(proxy.get("/").await.expect("an answer").status, status);
+        assert_eq!((server.seen().len(), backup.seen().len()), attempts);
+        proxy.finish().await;
+    }
 }
 
 /// A server that closes each connection after its answer, without saying so: a request that finds

@@ -1,54 +1,22 @@
 //! HTTP/2 and TLS, to clients and to servers.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use http::{Request, Version};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::Bytes;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use rustls_pki_types::pem::PemObject as _;
-use rustls_pki_types::{CertificateDer, ServerName};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
-use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::HandshakeKind;
 use tokio_rustls::rustls::version::{TLS12, TLS13};
-use tokio_rustls::rustls::{ClientConfig, HandshakeKind, RootCertStore, SupportedProtocolVersion};
 
-use crate::harness::{Behaviour, Proxy, Server, until};
-
-fn certificate(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/proxy/certificates")
-        .join(name)
-}
-
-/// A certificate and its key that can be replaced.
-struct Files<'a>(&'a Path);
-
-impl<'a> Files<'a> {
-    fn of(folder: &'a tempfile::TempDir) -> Self {
-        Self(folder.path())
-    }
-
-    /// The file of this kind: `pem` or `key`.
-    fn path(&self, kind: &str) -> PathBuf {
-        self.0.join(format!("current.{kind}"))
-    }
-
-    fn put(&self, name: &str) {
-        for kind in ["pem", "key"] {
-            std::fs::copy(certificate(&format!("{name}.{kind}")), self.path(kind)).unwrap();
-        }
-    }
-
-    fn tls(&self) -> String {
-        let (pem, key) = (self.path("pem"), self.path("key"));
-        format!("tls = {{ certificate = {pem:?}, key = {key:?} }}")
-    }
-}
+use crate::harness::{
+    Behaviour, Files, Proxy, Server, ask_over_tls, certificate, client, client_of, der, encrypted,
+    tls, until,
+};
 
 /// A configuration with this listener, and this group of one server.
 pub(crate) fn configuration(listener: &str, group: &str, server: SocketAddr) -> String {
@@ -58,14 +26,6 @@ pub(crate) fn configuration(listener: &str, group: &str, server: SocketAddr) -> 
          [[listeners]]\naddress = \"127.0.0.1:0\"\n{listener}\n\
          [[groups]]\nname = \"all\"\n{group}\n\
          [[groups.servers]]\naddress = \"{server}\"\n"
-    )
-}
-
-pub(crate) fn tls() -> String {
-    format!(
-        "tls = {{ certificate = {:?}, key = {:?} }}",
-        certificate("server.pem"),
-        certificate("server.key")
     )
 }
 
@@ -100,44 +60,6 @@ where
     }
     drop(client);
     connection.await.unwrap().unwrap();
-}
-
-/// A TLS connection that offers these protocols.
-pub(crate) async fn encrypted(
-    to: SocketAddr,
-    protocols: &[&str],
-) -> std::io::Result<TlsStream<TcpStream>> {
-    encrypted_over(TcpStream::connect(to).await?, protocols).await
-}
-
-/// The same over this connection.
-pub(crate) async fn encrypted_over<S: AsyncRead + AsyncWrite + Unpin>(
-    stream: S,
-    protocols: &[&str],
-) -> std::io::Result<TlsStream<S>> {
-    let name = ServerName::try_from("localhost").unwrap();
-    TlsConnector::from(Arc::new(client(protocols)))
-        .connect(name, stream)
-        .await
-}
-
-fn client(protocols: &[&str]) -> ClientConfig {
-    client_of(&[&TLS13, &TLS12], protocols)
-}
-
-/// What a client that trusts our authority offers. It remembers its sessions.
-fn client_of(versions: &[&'static SupportedProtocolVersion], protocols: &[&str]) -> ClientConfig {
-    let mut roots = RootCertStore::empty();
-    let authority = CertificateDer::from_pem_file(certificate("authority.pem")).unwrap();
-    roots.add(authority).unwrap();
-    let mut config = ClientConfig::builder_with_protocol_versions(versions)
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    config.alpn_protocols = protocols
-        .iter()
-        .map(|name| name.as_bytes().into())
-        .collect();
-    config
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -209,24 +131,6 @@ async fn certificates_are_read_again() {
     assert!(error.contains("listeners.tls.key"), "{error}");
     assert_eq!(shown().await, second);
     proxy.finish().await;
-}
-
-/// Begins TLS and sends a request, after which the client has what it needs to resume. Returns how
-/// the connection began, and the certificate that the client relies on.
-async fn ask_over_tls<S>(connector: &TlsConnector, stream: S) -> (HandshakeKind, Vec<u8>)
-where
-    S: AsyncRead + AsyncWrite + Unpin,
-{
-    let name = ServerName::try_from("localhost").unwrap();
-    let mut stream = connector.connect(name, stream).await.unwrap();
-    let begun = stream.get_ref().1.handshake_kind().unwrap();
-    let shown = stream.get_ref().1.peer_certificates().unwrap()[0].to_vec();
-    let request = b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
-    stream.write_all(request).await.unwrap();
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await.unwrap();
-    assert!(answer.starts_with(b"HTTP/1.1 200"));
-    (begun, shown)
 }
 
 /// A client that resumes a session is shown no certificate. So sessions end with the certificate,
@@ -328,8 +232,7 @@ async fn a_silent_connection_gets_the_new_certificate() {
     files.put("renewed");
     proxy.running.reload().unwrap();
     let (_, shown) = ask_over_tls(&connector, stream).await;
-    let renewed = CertificateDer::from_pem_file(certificate("renewed.pem")).unwrap();
-    assert_eq!(shown, renewed.to_vec());
+    assert_eq!(shown, der("renewed"));
     proxy.finish().await;
 }
 

@@ -5,6 +5,8 @@
 
 mod answers;
 mod attacks;
+mod certificates_by_name;
+mod client_certificates;
 mod client_limits;
 mod clients;
 mod dashboard;

@@ -14,7 +14,13 @@ use tokio::task::JoinSet;
 use crate::harness::{Behaviour, Connection, Proxy, Server};
 
 /// Fields that only the proxy, or the head of an answer, may have.
-const RESERVED: [&str; 3] = ["filch-token", "x-forwarded-for", "x_forwarded_proto"];
+const RESERVED: [&str; 5] = [
+    "filch-token",
+    "x-forwarded-for",
+    "x_forwarded_proto",
+    "client-cert",
+    "client_cert_chain",
+];
 
 /// An answer whose body ends with its connection.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

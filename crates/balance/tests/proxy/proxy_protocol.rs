@@ -8,8 +8,10 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, Re
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::harness::{Answer, Behaviour, Connection, HANG, Proxy, Server, until};
-use crate::http2::{configuration, encrypted_over, tls};
+use crate::harness::{
+    Answer, Behaviour, Connection, HANG, Proxy, Server, encrypted_over, tls, until,
+};
+use crate::http2::configuration;
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::harness::{Behaviour, Connection, Proxy, Server, configuration, until};
+use crate::harness::{Behaviour, Connection, Proxy, Server, configuration, until, with_backup};
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
@@ -24,6 +24,28 @@ async fn a_paused_server_that_is_left_alone_gets_requests() {
     proxy.running.reload().unwrap();
     assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
     assert_eq!(proxy.server(&paused).await["up"], true);
+    proxy.finish().await;
+}
+
+/// A server that is no backup any more gets requests like the others.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_becomes_a_server_like_others() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let backup = Server::start(Behaviour::GOOD).await;
+    let text = configuration(&[&server, &backup], "policy = \"round-robin\"");
+    let proxy = Proxy::start(&with_backup(&text, &backup));
+    for (text, expected) in [
+        (with_backup(&text, &backup), (10, 0)),
+        (text.clone(), (15, 5)),
+        (with_backup(&text, &backup), (25, 5)),
+    ] {
+        proxy.rewrite(&text);
+        proxy.running.reload().unwrap();
+        for _ in 0..10 {
+            assert_eq!(proxy.get("/").await.expect("an answer").status, 200);
+        }
+        assert_eq!((server.seen().len(), backup.seen().len()), expected);
+    }
     proxy.finish().await;
 }
 

@@ -182,11 +182,62 @@ async fn malformed_chunks_after_an_early_answer_end_the_connection() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_length_that_no_body_has_is_refused() {
-    for length in [u64::MAX, u64::MAX - 1] {
+    for length in [u64::MAX, u64::MAX - 1, 1 << 63] {
         let head = format!("POST /x HTTP/1.1\r\nhost: a\r\ncontent-length: {length}");
         let (status, seen) = smuggle(&head, HIDDEN).await;
         assert_eq!((status, seen), (Some(400), Vec::new()), "{length}");
     }
+}
+
+/// A reader may take a number that begins with a zero for an octal one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_length_has_no_leading_zeros() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    for (length, expected) in [
+        ("010", "10"),
+        ("10", "10"),
+        ("00000000000000000000010", "10"),
+    ] {
+        let request = format!(
+            "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n\
+             0123456789"
+        );
+        let answer = proxy.send(request.as_bytes()).await.expect("an answer");
+        assert_eq!(answer.status, 200);
+        let seen = server.seen().pop().unwrap();
+        let line = format!("\r\ncontent-length: {expected}\r\n");
+        assert!(
+            format!("{}\r\n", seen.head).contains(&line),
+            "{}",
+            seen.head
+        );
+        assert_eq!(seen.body, b"0123456789");
+    }
+    proxy.finish().await;
+}
+
+/// Without a path a server would read `GET  HTTP/1.1` in a way of its own: Python's answers it
+/// with HTTP/0.9, and would be paused for that.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_always_get_a_path() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    for (target, path) in [
+        ("http://a#x", "/"),
+        ("http://a", "/"),
+        ("http://a?x#y", "/?x"),
+        ("http://a/#x", "/"),
+        ("/#x", "/"),
+    ] {
+        let request = format!("GET {target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+        let answer = proxy.send(request.as_bytes()).await.expect("an answer");
+        assert_eq!(answer.status, 200);
+        let seen = server.seen().pop().unwrap();
+        let line = seen.head.lines().next().unwrap();
+        assert_eq!(line, format!("GET {path} HTTP/1.1"), "{target}");
+    }
+    proxy.finish().await;
 }
 
 /// HTTP/1.1 requires the field, even if HTTP/1.0 has not named a host.

@@ -1,5 +1,11 @@
 //! Sessions that stay at their servers.
 
+use http::Request;
+use http_body_util::{BodyExt as _, Empty};
+use hyper::body::Bytes;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::net::TcpStream;
+
 use crate::harness::{Answer, Behaviour, Proxy, Server, until};
 
 const COOKIE: &str = "policy = \"jsq\"\nsticky = { by = \"cookie\", name = \"session\" }";
@@ -176,5 +182,43 @@ async fn servers_that_share_a_session_take_turns_by_idleness() {
     let mut seen = counts(&servers);
     seen.sort_unstable();
     assert_eq!(seen, [0, 5, 5]);
+    proxy.finish().await;
+}
+
+/// The host is a field like others for sessions and routes, also with HTTP/2, where a client names
+/// it outside of the fields.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sessions_may_be_those_of_a_host() {
+    let servers = three().await;
+    let group = "policy = \"jsq\"\nsticky = { by = \"header\", name = \"host\" }";
+    let mut text = crate::http2::configuration("http2 = true", group, servers[0].address);
+    for server in &servers[1..] {
+        text += &format!("[[groups.servers]]\naddress = \"{}\"\n", server.address);
+    }
+    for host in 'a'..='f' {
+        text += &format!("[[routes]]\nheaders = {{ host = \"{host}\" }}\ngroup = \"all\"\n");
+    }
+    let proxy = Proxy::start(&text);
+    let stream = TcpStream::connect(proxy.address).await.unwrap();
+    let handshake =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream));
+    let (mut client, connection) = handshake.await.unwrap();
+    let connection = tokio::spawn(connection);
+    for host in 'a'..='f' {
+        let before = counts(&servers);
+        let request = format!("GET / HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+        assert_eq!(proxy.send(request.as_bytes()).await.unwrap().status, 200);
+        let after = counts(&servers);
+        let home = (0..3).find(|at| after[*at] > before[*at]).unwrap();
+        for _ in 0..5 {
+            let request = Request::get(format!("http://{host}/")).body(Empty::<Bytes>::new());
+            let answer = client.send_request(request.unwrap()).await.unwrap();
+            assert_eq!(answer.status(), 200, "{host}");
+            answer.into_body().collect().await.unwrap();
+        }
+        assert_eq!(servers[home].seen().len(), before[home] + 6, "{host}");
+    }
+    drop(client);
+    connection.await.unwrap().unwrap();
     proxy.finish().await;
 }

@@ -6,8 +6,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::harness::{Behaviour, HANG, Proxy, Server, until};
-use crate::http2::{configuration, encrypted, tls};
+use crate::harness::{Behaviour, HANG, Proxy, Server, encrypted, tls, until};
+use crate::http2::configuration;
 
 /// The preface of HTTP/2 with empty settings, and a request for `/`.
 const HTTP2_REQUEST: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\

@@ -10,8 +10,9 @@ use tokio::net::{TcpStream, UnixListener, UnixStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::harness::{Answer, Behaviour, Connection, HANG, Proxy, Server, send, until};
-use crate::http2::{encrypted_over, tls};
+use crate::harness::{
+    Answer, Behaviour, Connection, HANG, Proxy, Server, encrypted_over, send, tls, until,
+};
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 

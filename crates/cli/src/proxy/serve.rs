@@ -12,11 +12,16 @@ use crate::output;
 /// Says whether the file is a configuration that could be run.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     let config = Config::read(path).map_err(|error| Failure::usage(error.to_string()))?;
+    let file = output::printable(&path.to_string_lossy());
+    for warning in config.warnings() {
+        use std::io::Write as _;
+        // If standard error is closed, the exit code still tells that the file can be used.
+        let _ = writeln!(std::io::stderr(), "filch: {file}: warning: {warning}");
+    }
     let counted = |number: usize, thing: &str| output::count(number as u64, thing);
     let servers: usize = config.groups.iter().map(|group| group.servers.len()).sum();
     output::print(&format!(
-        "{}: good ({}, {}, {}, {})\n",
-        output::printable(&path.to_string_lossy()),
+        "{file}: good ({}, {}, {}, {})\n",
         counted(config.listeners.len(), "listener"),
         counted(config.groups.len(), "group"),
         counted(servers, "server"),

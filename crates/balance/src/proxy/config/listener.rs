@@ -1,13 +1,13 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toml::Spanned;
 
 use super::address::{Address, listening_address};
+use super::listener_tls::{ListenerTls, listener_tls};
 use super::mode::mode;
 use super::proxy_protocol::{ProxyProtocol, proxy_protocol};
-use super::raw::{RawListener, RawListenerTls};
+use super::raw::RawListener;
 use super::source::{ConfigError, Source};
-use crate::proxy::tls::{self, BadFile};
 
 /// An address where clients connect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,19 +18,18 @@ pub struct Listener {
     pub mode: u32,
     /// Whether HTTP/2 is allowed: over TLS by ALPN, without TLS by prior knowledge.
     pub http2: bool,
-    /// Certificate and key, if connections use TLS.
+    /// The certificates, if connections use TLS.
     pub tls: Option<ListenerTls>,
     /// Who says by the PROXY protocol which client a connection is from.
     pub proxy_protocol: Option<ProxyProtocol>,
 }
 
-/// The files for TLS, in PEM format.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListenerTls {
-    /// The certificate, followed by the chain to a root.
-    pub certificate: PathBuf,
-    /// Its private key.
-    pub key: PathBuf,
+impl Listener {
+    /// Whether servers are told of the certificates of clients.
+    pub(crate) fn forwards_certificates(&self) -> bool {
+        let clients = self.tls.as_ref().and_then(|tls| tls.clients.as_ref());
+        clients.is_some_and(|clients| clients.forward)
+    }
 }
 
 pub(super) fn listeners(
@@ -90,27 +89,5 @@ fn permissions(
             Err(source.refuse(value.span().start, "listeners.mode", problem))
         }
         (_, value) => mode(source, value.as_ref()),
-    }
-}
-
-fn listener_tls(
-    source: &Source<'_>,
-    folder: &Path,
-    raw: &RawListenerTls,
-) -> Result<ListenerTls, ConfigError> {
-    let files = ListenerTls {
-        certificate: folder.join(raw.certificate.get_ref()),
-        key: folder.join(raw.key.get_ref()),
-    };
-    match tls::load(&files) {
-        Ok(_) => Ok(files),
-        Err(BadFile::Certificate(problem)) => Err(source.refuse(
-            raw.certificate.span().start,
-            "listeners.tls.certificate",
-            problem,
-        )),
-        Err(BadFile::Key(problem)) => {
-            Err(source.refuse(raw.key.span().start, "listeners.tls.key", problem))
-        }
     }
 }

@@ -6,12 +6,14 @@
 //! file.
 
 mod address;
+mod certificate_files;
 mod client;
 mod cookies;
 mod duration;
 mod group;
 mod health;
 mod listener;
+mod listener_tls;
 mod log_target;
 mod mode;
 mod network;
@@ -27,15 +29,20 @@ mod sticky;
 #[cfg(test)]
 mod tests;
 mod timeouts;
+#[cfg(test)]
+mod tls_tests;
 mod upgrade;
 mod upstream_tls;
 mod value;
+mod warnings;
 
 pub use address::Address;
+pub use certificate_files::CertificateFiles;
 pub use client::{ClientLimits, Forwarded};
 pub use group::{GroupConfig, Protocol};
 pub use health::{Failures, Health};
-pub use listener::{Listener, ListenerTls};
+pub use listener::Listener;
+pub use listener_tls::{ClientCertificates, ListenerTls};
 pub use log_target::LogTarget;
 pub use network::Network;
 pub use operators::AdminToken;
@@ -106,6 +113,12 @@ impl Config {
         let text = String::from_utf8(bytes).map_err(|error| source::not_utf8(&file, &error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::parse(&file, folder, &text)
+    }
+
+    /// What is not good, and no reason to refuse the configuration: certificates that have expired.
+    /// Each is a line that names the field.
+    pub fn warnings(&self) -> Vec<String> {
+        warnings::warnings(self)
     }
 
     /// How many worker threads there are: as many as the file says, or the machine has cores.

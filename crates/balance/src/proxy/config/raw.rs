@@ -52,7 +52,7 @@ pub(super) struct RawListener {
     pub(super) address: Spanned<String>,
     pub(super) mode: Text,
     pub(super) http2: Option<Spanned<bool>>,
-    pub(super) tls: Option<RawListenerTls>,
+    pub(super) tls: Option<Spanned<RawListenerTls>>,
     pub(super) proxy_protocol: Option<RawProxyProtocol>,
 }
 
@@ -65,8 +65,25 @@ pub(super) struct RawProxyProtocol {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawListenerTls {
-    pub(super) certificate: Spanned<String>,
-    pub(super) key: Spanned<String>,
+    pub(super) certificate: Text,
+    pub(super) key: Text,
+    pub(super) certificates: Option<Spanned<Vec<Spanned<RawCertificate>>>>,
+    pub(super) clients: Option<Spanned<RawClients>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawCertificate {
+    pub(super) certificate: Text,
+    pub(super) key: Text,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawClients {
+    pub(super) ca: Text,
+    pub(super) certificate: Text,
+    pub(super) forward: Option<bool>,
 }
 
 #[derive(Default, Deserialize)]
@@ -117,6 +134,8 @@ pub(super) struct RawUpstreamTls {
     pub(super) name: Spanned<String>,
     pub(super) ca: Text,
     pub(super) verify: Option<bool>,
+    pub(super) certificate: Text,
+    pub(super) key: Text,
 }
 
 #[derive(Default, Deserialize)]

@@ -2,9 +2,10 @@ use std::path::{Path, PathBuf};
 
 use rustls_pki_types::ServerName;
 
+use super::certificate_files::{CertificateFiles, RawFiles};
 use super::raw::RawUpstreamTls;
 use super::source::{ConfigError, Source};
-use crate::proxy::tls;
+use crate::proxy::tls::{self, BadFile};
 
 /// TLS to servers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct UpstreamTls {
     pub ca: Option<PathBuf>,
     /// Whether certificates are verified.
     pub verify: bool,
+    /// The certificate that is shown to servers that ask for one.
+    pub certificate: Option<CertificateFiles>,
 }
 
 pub(super) fn upstream_tls(
@@ -41,5 +44,28 @@ pub(super) fn upstream_tls(
         name: raw.name.get_ref().clone(),
         ca: ca.transpose()?,
         verify: raw.verify.unwrap_or(true),
+        certificate: certificate(source, folder, raw)?,
     })
+}
+
+fn certificate(
+    source: &Source<'_>,
+    folder: &Path,
+    raw: &RawUpstreamTls,
+) -> Result<Option<CertificateFiles>, ConfigError> {
+    let Some(either) = raw.certificate.as_ref().or(raw.key.as_ref()) else {
+        return Ok(None);
+    };
+    let raw = RawFiles {
+        table: "groups.tls",
+        at: either.span().start,
+        certificate: raw.certificate.as_ref(),
+        key: raw.key.as_ref(),
+    };
+    let files = raw.both(source, folder)?;
+    match tls::load(&files) {
+        Ok(_) => Ok(Some(files)),
+        Err(BadFile::Certificate(problem)) => Err(raw.bad_certificate(source, &problem)),
+        Err(BadFile::Key(problem)) => Err(raw.bad_key(source, &problem)),
+    }
 }

@@ -9,30 +9,38 @@ use http::StatusCode;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::LazyConfigAcceptor;
 use tokio_rustls::rustls::server::Acceptor as HelloReader;
+use tokio_rustls::server::TlsStream;
 
 use super::client_stream::ClientStream;
 use super::front::Front;
 use super::http1;
 use super::http2;
+use super::lingering::{Lingering, Rest};
 use super::named_client::{NotNamed, named_client};
 use super::open_connections::OpenConnection;
-use crate::proxy::certificate::Certificate;
 use crate::proxy::client_address::ClientAddress;
 use crate::proxy::config::ProxyProtocol;
 use crate::proxy::listening::Listening;
 use crate::proxy::socket::Socket;
+use crate::proxy::tls::{ClientCertificate, ToClients};
 use crate::proxy::transport::Transport;
 
 /// How long to wait if no connection can be accepted, because there are too many files for example.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// For a client whose handshake is refused, so that it reads the alert that says why.
+const REFUSED: Rest = Rest {
+    time: Duration::from_secs(1),
+    bytes: 1 << 16,
+};
 
 /// A listener, and what clients may speak there.
 pub(crate) struct Acceptor {
     pub(crate) front: Arc<Front>,
     /// Whether HTTP/2 is allowed.
     pub(crate) http2: bool,
-    /// Connections use TLS if there is one.
-    pub(crate) certificate: Option<Arc<Certificate>>,
+    /// TLS, if connections use it.
+    pub(crate) tls: Option<Arc<ToClients>>,
     /// Who says by the PROXY protocol which client a connection is from.
     pub(crate) proxy_protocol: Option<Arc<ProxyProtocol>>,
 }
@@ -85,7 +93,7 @@ impl Acceptor {
     /// Answers a connection that is one too many, without waiting for anything.
     fn turn_away(&self, stream: &Socket, client: ClientAddress) {
         self.front.refused(client, StatusCode::SERVICE_UNAVAILABLE);
-        if self.certificate.is_none() {
+        if self.tls.is_none() {
             // The request, if it is here, is read: closing the socket would reset it otherwise.
             let _ = stream.try_read(&mut [0; 4096]);
             let _ = stream.try_write(&http1::answer(StatusCode::SERVICE_UNAVAILABLE));
@@ -129,43 +137,81 @@ impl Acceptor {
     async fn serve(&self, stream: Socket, client: ClientAddress, open: OpenConnection) {
         stream.do_not_delay();
         let limits = self.front.limits();
-        let Some(certificate) = &self.certificate else {
+        let Some(tls) = &self.tls else {
             let stream = ClientStream::new(Transport::Plain(stream), client, limits.write, open);
             return http1::serve(Box::new(stream), &self.front, self.http2).await;
         };
         // Its state is large: on the heap it is there for as long as the handshake takes.
-        let handshake = Box::pin(self.handshake(certificate, stream, limits.header));
-        let Some((transport, http2)) = handshake.await else {
-            return;
+        let agreed = match Box::pin(self.handshake(tls, stream, limits.header)).await {
+            Handshake::Agreed(agreed) => agreed,
+            Handshake::Refused(stream) => {
+                // The client may have sent its request already.
+                let mut last = Lingering::new(Transport::Plain(stream), open);
+                last.linger(Some(REFUSED));
+                return;
+            }
+            Handshake::Ended => return,
         };
-        let stream = Box::new(ClientStream::new(transport, client, limits.write, open));
-        if http2 {
+        let stream = ClientStream::new(agreed.transport, client, limits.write, open);
+        let stream = Box::new(stream.with_certificate(agreed.certificate));
+        if agreed.http2 {
             Box::pin(http2::serve_agreed(stream, &self.front)).await;
         } else {
             http1::serve(stream, &self.front, false).await;
         }
     }
 
-    /// Begins TLS within `time`. Returns the connection, and whether the client has chosen HTTP/2.
-    async fn handshake(
-        &self,
-        certificate: &Certificate,
-        stream: Socket,
-        time: Duration,
-    ) -> Option<(Transport, bool)> {
+    /// Begins TLS within `time`.
+    async fn handshake(&self, tls: &ToClients, stream: Socket, time: Duration) -> Handshake {
         let handshake = async {
-            let hello = LazyConfigAcceptor::new(HelloReader::default(), stream).await?;
-            // A connection that has said nothing may be older than the certificate.
-            hello.into_stream(certificate.tls()).await
+            let hello = LazyConfigAcceptor::new(HelloReader::default(), stream).await;
+            let Ok(hello) = hello else {
+                return Handshake::Ended;
+            };
+            // A connection that has said nothing may be older than the certificates.
+            let terms = tls.terms(&hello.client_hello());
+            match hello.into_stream(terms.tls).into_fallible().await {
+                Ok(stream) => Handshake::Agreed(Agreed::new(stream, terms.forward)),
+                Err((_, stream)) => Handshake::Refused(stream),
+            }
         };
-        let stream = tokio::select! {
+        tokio::select! {
             biased;
-            done = timeout(time, handshake) => done.ok()?.ok()?,
+            done = timeout(time, handshake) => done.unwrap_or(Handshake::Ended),
             // Until the handshake is over, the connection is as idle as one that says nothing.
-            () = self.front.draining().idle_is_over(Instant::now()) => return None,
-        };
-        let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-        Some((Transport::Tls(Box::new(stream.into())), http2))
+            () = self.front.draining().idle_is_over(Instant::now()) => Handshake::Ended,
+        }
+    }
+}
+
+/// How a handshake ends.
+enum Handshake {
+    Agreed(Agreed),
+    /// One side could not agree. If it was the proxy, it has sent an alert.
+    Refused(Socket),
+    Ended,
+}
+
+/// What a handshake has led to.
+struct Agreed {
+    transport: Transport,
+    /// Whether the client has chosen HTTP/2.
+    http2: bool,
+    /// The certificate of the client, if there is one and servers are to hear of it.
+    certificate: Option<ClientCertificate>,
+}
+
+impl Agreed {
+    fn new(stream: TlsStream<Socket>, forward: bool) -> Self {
+        let (_, connection) = stream.get_ref();
+        let shown = connection.peer_certificates().filter(|_| forward);
+        Self {
+            http2: connection.alpn_protocol() == Some(b"h2"),
+            certificate: shown
+                .and_then(|chain| chain.first())
+                .map(ClientCertificate::new),
+            transport: Transport::Tls(Box::new(stream.into())),
+        }
     }
 }
 

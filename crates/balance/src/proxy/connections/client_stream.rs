@@ -15,6 +15,7 @@ use super::open_connections::OpenConnection;
 use super::request_end::RequestEnd;
 use super::turn::Turn;
 use crate::proxy::client_address::ClientAddress;
+use crate::proxy::tls::ClientCertificate;
 use crate::proxy::transport::Transport;
 use crate::proxy::write_limit::WriteLimit;
 
@@ -51,6 +52,7 @@ pub(crate) struct ClientStream {
     has_ended: bool,
     http2: bool,
     encrypted: bool,
+    certificate: Option<Arc<ClientCertificate>>,
     client: ClientAddress,
     turn: Arc<Turn>,
 }
@@ -72,6 +74,7 @@ impl ClientStream {
             end: RequestEnd::After(0),
             has_ended: false,
             http2: false,
+            certificate: None,
             client,
             turn: Arc::default(),
         }
@@ -85,6 +88,17 @@ impl ClientStream {
     /// Whether the connection is encrypted.
     pub(super) fn is_encrypted(&self) -> bool {
         self.encrypted
+    }
+
+    /// Servers are told that the client has shown this certificate.
+    pub(super) fn with_certificate(mut self, certificate: Option<ClientCertificate>) -> Self {
+        self.certificate = certificate.map(Arc::new);
+        self
+    }
+
+    /// The certificate that servers are told of.
+    pub(super) fn certificate(&self) -> Option<&Arc<ClientCertificate>> {
+        self.certificate.as_ref()
     }
 
     /// What is known about the current request.

@@ -78,6 +78,7 @@ async fn request(
     let client = Client {
         address: stream.client(),
         encrypted: stream.is_encrypted(),
+        certificate: stream.certificate().cloned(),
         protocol: Protocol::Http1(Arc::clone(&turn)),
     };
     let service = service_fn(|request| {

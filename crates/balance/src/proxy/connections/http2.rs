@@ -61,12 +61,14 @@ pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>) {
     stream.begin_http2();
     let limits = front.limits();
     let (address, encrypted) = (stream.client(), stream.is_encrypted());
+    let certificate = stream.certificate().cloned();
     let streams = Streams::new(limits.write);
     let service = service_fn(|request| {
         let progress = streams.opened();
         let client = Client {
             address,
             encrypted,
+            certificate: certificate.clone(),
             protocol: Protocol::Http2(progress),
         };
         let answer = proxy_service::serve(Arc::clone(front), client, request);

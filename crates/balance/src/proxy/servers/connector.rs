@@ -1,16 +1,14 @@
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls_pki_types::{ServerName, TrustAnchor};
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::ClientConfig;
 
 use super::server_stream::ServerStream;
 use crate::proxy::config::{Address, Protocol};
 use crate::proxy::failure::Failure;
 use crate::proxy::socket::Socket;
+use crate::proxy::tls::Secured;
 use crate::proxy::transport::Transport;
 
 /// How the servers of a group are connected to.
@@ -20,30 +18,12 @@ pub(crate) struct Connector {
     pub(crate) tls: Option<Secured>,
 }
 
-/// TLS to servers.
-pub(crate) struct Secured {
-    pub(crate) config: Arc<ClientConfig>,
-    /// The name that their certificates must have.
-    pub(crate) name: ServerName<'static>,
-    /// The authorities that sign them, unless certificates are not verified.
-    pub(crate) trusted: Option<Vec<TrustAnchor<'static>>>,
-}
-
-impl fmt::Debug for Secured {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Secured").field(&self.name).finish()
-    }
-}
-
 impl Connector {
-    /// Whether connections that `other` has made can stay in use. The files of authorities may be
-    /// the same and hold others.
+    /// Whether connections that `other` has made can stay in use.
     pub(crate) fn connects_like(&self, other: &Self) -> bool {
-        let same =
-            |one: &Secured, other: &Secured| one.name == other.name && one.trusted == other.trusted;
         self.protocol == other.protocol
             && match (&self.tls, &other.tls) {
-                (Some(one), Some(other)) => same(one, other),
+                (Some(one), Some(other)) => one.connects_like(other),
                 (None, None) => true,
                 _ => false,
             }

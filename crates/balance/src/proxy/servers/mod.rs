@@ -16,7 +16,7 @@ mod server_clock;
 mod server_stream;
 mod upstream;
 
-pub(crate) use connector::{Connector, Secured};
+pub(crate) use connector::Connector;
 pub(crate) use http1_connection::Http1Connection;
 pub(crate) use http2_connection::Http2Stream;
 pub(crate) use pool::Pool;

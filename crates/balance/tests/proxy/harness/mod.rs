@@ -3,10 +3,15 @@
 mod client;
 mod proxy;
 mod server;
+mod tls;
 
 pub(crate) use client::{Answer, Connection, get, send};
-pub(crate) use proxy::{Proxy, configuration};
+pub(crate) use proxy::{Proxy, configuration, with_backup};
 pub(crate) use server::{Behaviour, Seen, Server};
+pub(crate) use tls::{
+    Files, ask_for_name, ask_over_tls, certificate, client, client_of, client_with, der, encrypted,
+    encrypted_over, fields, tls,
+};
 
 use std::time::Duration;
 

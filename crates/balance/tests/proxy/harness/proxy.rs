@@ -149,3 +149,9 @@ pub(crate) fn configuration(servers: &[&Server], group: &str) -> String {
     }
     text
 }
+
+/// This configuration with `backup` as a backup.
+pub(crate) fn with_backup(configuration: &str, backup: &Server) -> String {
+    let at = format!("address = \"{}\"\n", backup.address);
+    configuration.replace(&at, &format!("{at}backup = true\n"))
+}

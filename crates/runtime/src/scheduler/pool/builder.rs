@@ -10,7 +10,7 @@ use super::backoff::SEARCH;
 use super::order::JobOrder;
 use super::spares::Spares;
 use super::start::{Handler, WorkerStart};
-use super::{Pool, PoolShared, fixed_width};
+use super::{Pool, PoolShared, fixed_width, placement};
 use crate::scheduler::job::Panic;
 use crate::sync::{Arc, thread};
 
@@ -65,7 +65,7 @@ pub struct PoolBuilder {
     pub(super) steal: Option<StealFunction>,
     pub(super) dispatch: Spec,
     pub(super) idle: IdlePolicy,
-    pub(super) directs_wake_ups: bool,
+    pub(super) directs_wake_ups: Option<bool>,
     pub(super) seed: u64,
 }
 
@@ -85,7 +85,7 @@ impl Default for PoolBuilder {
             steal: None,
             dispatch: "pi".parse().expect("pi is a policy"),
             idle: IdlePolicy::default(),
-            directs_wake_ups: true,
+            directs_wake_ups: None,
             seed: 1,
         }
     }
@@ -216,18 +216,23 @@ impl PoolBuilder {
         self
     }
 
-    /// Whether a thread that wakes a worker may keep it off its own processor, on Linux. True by
-    /// default.
+    /// Whether a thread that wakes a worker may keep it off its own processor, on Linux. By default
+    /// `FILCH_DIRECTED_WAKE_UPS`, which is `on` or `off`; or else it may, unless a seccomp filter
+    /// applies to it.
     ///
     /// Linux may run a woken worker on the processor of the thread that wakes it although another
     /// processor is idle. If it has done so, the next few wake-ups take the waking thread's
     /// processor out of the worker's affinity mask while it is woken, and restore the mask before
     /// it runs any job. A mask that the program has given its threads is kept to and restored; one
-    /// that is given at the very moment of a wake-up may be lost. `false` is for programs that must
-    /// not call `sched_setaffinity`, or that assign masks while the pool runs.
+    /// that is given at the very moment of a wake-up may be lost. `false` is for programs that
+    /// assign masks while the pool runs.
+    ///
+    /// Services are often forbidden to change affinity masks, on pain of death: systemd does so by
+    /// `SystemCallFilter=~@resources`. A program cannot find out without the risk. `true` is for
+    /// those whose filter allows `sched_setaffinity`, as that of Docker does.
     #[must_use]
     pub fn directed_wake_ups(mut self, directed: bool) -> Self {
-        self.directs_wake_ups = directed;
+        self.directs_wake_ups = Some(directed);
         self
     }
 
@@ -243,9 +248,9 @@ impl PoolBuilder {
     ///
     /// # Errors
     ///
-    /// If the number of workers is zero, `FILCH_NUM_THREADS`, `FILCH_SPARE_THREADS` or
-    /// `FILCH_DETERMINISTIC` is not a number, the policy needs what a pool does not know, or the
-    /// system refuses a thread.
+    /// If the number of workers is zero, `FILCH_NUM_THREADS`, `FILCH_SPARE_THREADS`,
+    /// `FILCH_DETERMINISTIC` or `FILCH_DIRECTED_WAKE_UPS` has no meaning, the policy needs what a
+    /// pool does not know, or the system refuses a thread.
     pub fn build(self) -> Result<Pool, BuildError> {
         // Before there is a pool, because the user's function may panic.
         let names: Vec<String> = (0..self.workers()?).map(&self.name).collect();
@@ -292,6 +297,7 @@ impl PoolBuilder {
     ) -> Result<Pool, BuildError> {
         let workers = self.workers()?;
         self.width = fixed_width(self.width)?;
+        self.directs_wake_ups = placement::directs(self.directs_wake_ups)?;
         let handlers = (self.start_handler.clone(), self.exit_handler.clone());
         let most_spares = self.most_spares(workers)?;
         let spares = Spares::new(self.stack_size, handlers.clone());
@@ -392,6 +398,8 @@ pub enum BuildError {
     Environment(&'static str),
     /// `FILCH_DETERMINISTIC` is no width.
     Width,
+    /// `FILCH_DIRECTED_WAKE_UPS` is neither `on` nor `off`.
+    DirectedWakeUps,
     /// The dispatch policy needs to know what a pool does not know.
     Policy(StartError),
     /// The system did not start a thread.
@@ -411,6 +419,9 @@ impl fmt::Display for BuildError {
             Self::Width => f.write_str(
                 "FILCH_DETERMINISTIC is no width: set it to a number such as 64, to `on`, or not at all",
             ),
+            Self::DirectedWakeUps => f.write_str(
+                "FILCH_DIRECTED_WAKE_UPS is neither on nor off: set it to `on`, to `off`, or not at all",
+            ),
             Self::Policy(error) => error.fmt(f),
             Self::Thread(error) => write!(f, "the system did not start a worker's thread: {error}"),
             Self::AlreadyWorker => {
@@ -423,7 +434,11 @@ impl fmt::Display for BuildError {
 impl std::error::Error for BuildError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::NoThreads | Self::Environment(_) | Self::Width | Self::AlreadyWorker => None,
+            Self::NoThreads
+            | Self::Environment(_)
+            | Self::Width
+            | Self::DirectedWakeUps
+            | Self::AlreadyWorker => None,
             Self::Policy(error) => Some(error),
             Self::Thread(error) => Some(error),
         }

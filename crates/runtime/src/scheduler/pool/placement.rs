@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 
 use affinity::{Directed, Processor};
 
+use super::BuildError;
 use super::processors::processors;
 use super::shared::PoolShared;
 use crate::scheduler::process::ThreadId;
@@ -41,8 +42,8 @@ pub(crate) enum Comes {
 
 /// Whether the wake-ups of a pool are directed.
 pub(crate) struct Placement {
-    /// Whether any may be.
-    directs: bool,
+    /// Whether any may be. `None` if so, but not by a thread that may be forbidden to do it.
+    directs: Option<bool>,
     /// What becomes of the next ones, by value:
     ///
     /// | value | the next wake-up |
@@ -53,6 +54,29 @@ pub(crate) struct Placement {
     next: AtomicI32,
     /// How many wake-ups are left to the system after the next directed one that is not in time.
     back_off: AtomicI32,
+}
+
+/// For programs that cannot set it where the pool is built, such as those with rayon.
+const VARIABLE: &str = "FILCH_DIRECTED_WAKE_UPS";
+
+/// Whether wake-ups may be directed, as it was set or as the environment says. `None` if neither
+/// says it.
+pub(super) fn directs(set: Option<bool>) -> Result<Option<bool>, BuildError> {
+    match (set, std::env::var_os(VARIABLE)) {
+        (None, Some(text)) => match text.to_str().and_then(parsed) {
+            None => Err(BuildError::DirectedWakeUps),
+            directs => Ok(directs),
+        },
+        (set, _) => Ok(set),
+    }
+}
+
+fn parsed(text: &str) -> Option<bool> {
+    match text {
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
+    }
 }
 
 /// How many wake-ups are directed because one began on the waking thread's processor.
@@ -91,7 +115,7 @@ impl WakeUp {
 }
 
 impl Placement {
-    pub(super) fn new(directs: bool) -> Self {
+    pub(super) fn new(directs: Option<bool>) -> Self {
         Self {
             directs,
             next: AtomicI32::new(0),
@@ -102,7 +126,7 @@ impl Placement {
     /// Called right before `sleeper` is unparked, by a thread that goes on. `None` if there is
     /// nothing to compare.
     fn begin(&self, sleeper: ThreadId) -> Option<WakeUp> {
-        if !self.directs {
+        if self.directs == Some(false) {
             return None;
         }
         let processor = Processor::current()?;
@@ -112,7 +136,7 @@ impl Placement {
         if next < 0 {
             return None;
         }
-        let may_direct = next > 0;
+        let may_direct = next > 0 && (self.directs == Some(true) || !affinity::may_be_forbidden());
         let changed = may_direct
             .then(|| Directed::away_from(processor, sleeper))
             .flatten();
@@ -193,8 +217,16 @@ mod tests {
     }
 
     #[test]
+    fn words_of_the_environment() {
+        assert_eq!(["on", "off"].map(parsed), [true, false].map(Some));
+        assert_eq!(["", "true", "1", "On", " on"].map(parsed), [None; 5]);
+        assert_eq!(directs(Some(true)).unwrap(), Some(true));
+        assert_eq!(directs(Some(false)).unwrap(), Some(false));
+    }
+
+    #[test]
     fn a_wake_up_on_the_same_processor_directs_the_next_ones() {
-        let placement = Placement::new(true);
+        let placement = Placement::new(None);
         placement.learn_of_compared(false);
         assert_eq!(next(&placement), 0);
         placement.learn_of_compared(true);
@@ -203,7 +235,7 @@ mod tests {
 
     #[test]
     fn directed_wake_ups_that_wait_for_a_processor_back_off() {
-        let placement = Placement::new(true);
+        let placement = Placement::new(None);
         placement.learn_of_compared(true);
         placement.learn_of_directed(NOT_IN_TIME);
         assert_eq!(next(&placement), DIRECTED, "it was in time");
@@ -223,13 +255,17 @@ mod tests {
     #[test]
     fn a_pool_may_leave_its_wake_ups_to_the_system() {
         let begins = |placement: &Placement| placement.begin(ThreadId::from_number(0)).is_some();
-        for (directs, left) in [(true, DIRECTED - 1), (false, DIRECTED)] {
+        for (directs, left) in [
+            (None, DIRECTED - 1),
+            (Some(true), DIRECTED - 1),
+            (Some(false), DIRECTED),
+        ] {
             let placement = Placement::new(directs);
             placement.next.store(DIRECTED, Ordering::Relaxed);
-            assert_eq!(begins(&placement), directs);
+            assert_eq!(begins(&placement), directs != Some(false));
             assert_eq!(next(&placement), left);
         }
-        let placement = Placement::new(true);
+        let placement = Placement::new(None);
         placement.next.store(-2, Ordering::Relaxed);
         let (first, second, third) = (begins(&placement), begins(&placement), begins(&placement));
         assert_eq!((first, second, third), (false, false, true));

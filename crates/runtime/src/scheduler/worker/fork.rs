@@ -1,5 +1,6 @@
 //! Forking: pushing a job where thieves can reach it.
 
+use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use filch_deque::{Bottom, Fork};
@@ -11,14 +12,13 @@ use crate::scheduler::pool::Comes;
 use crate::scheduler::record;
 use crate::sleep::steps;
 
-/// Forks a job that is taken back, and attends if attention is raised.
+/// Forks a job that is taken back by what is written to `forked`, and attends if attention is
+/// raised.
 #[inline(always)]
-pub(super) fn fork(deque: &Bottom<JobHead>, job: NonNull<JobHead>) -> Fork {
-    let (forked, is_raised) = deque.fork(job);
-    if is_raised {
+pub(super) fn fork(deque: &Bottom<JobHead>, forked: &mut MaybeUninit<Fork>, job: NonNull<JobHead>) {
+    if deque.fork_into(forked, job) {
         attend();
     }
-    forked
 }
 
 #[cold]

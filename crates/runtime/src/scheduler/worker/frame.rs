@@ -2,24 +2,65 @@
 
 use core::marker::PhantomData;
 use core::mem::{MaybeUninit, needs_drop};
+use core::ptr::NonNull;
 
-/// The job of a join, and the result of its first closure while the second runs.
+use filch_deque::{Bottom, Fork};
+
+use super::fork::fork;
+use crate::scheduler::job::JobHead;
+
+/// The job of a join, what takes it back, and the result of its first closure while the second
+/// runs.
 ///
 /// They are one object on purpose. Other threads know the address of the job, so the compiler must
-/// leave the result in memory too. Otherwise it would keep it in a register, which every call of
-/// the function around the join saves and restores, those that do not fork included.
-pub(super) struct JoinFrame<J, RA> {
+/// leave the rest in memory too while a closure runs. Otherwise it would keep it in registers,
+/// which every call of the function around the join saves and restores, those that do not fork
+/// included.
+pub(super) struct JoinFrame<'d, J, RA> {
     pub(super) job: MaybeUninit<J>,
     pub(super) first: First<RA>,
+    pub(super) fork: ForkFrame<'d>,
 }
 
-impl<J, RA> JoinFrame<J, RA> {
+impl<J, RA> JoinFrame<'_, J, RA> {
     #[inline(always)]
     pub(super) fn new() -> Self {
         Self {
             job: MaybeUninit::uninit(),
             first: First(MaybeUninit::uninit(), PhantomData),
+            fork: ForkFrame {
+                deque: MaybeUninit::uninit(),
+                forked: MaybeUninit::uninit(),
+            },
         }
+    }
+}
+
+/// Where a job was forked.
+pub(super) struct ForkFrame<'d> {
+    deque: MaybeUninit<&'d Bottom<JobHead>>,
+    forked: MaybeUninit<Fork>,
+}
+
+impl<'d> ForkFrame<'d> {
+    /// Forks `job`, and attends if attention is raised.
+    #[inline(always)]
+    pub(super) fn fork(&mut self, deque: &'d Bottom<JobHead>, job: NonNull<JobHead>) {
+        self.deque.write(deque);
+        fork(deque, &mut self.forked, job);
+    }
+
+    /// The deque and the fork, read from memory.
+    ///
+    /// # Safety
+    ///
+    /// A job was forked.
+    #[inline(always)]
+    pub(super) unsafe fn read(&self) -> (&'d Bottom<JobHead>, Fork) {
+        // SAFETY: `fork` has written it.
+        let deque = unsafe { self.deque.assume_init() };
+        // SAFETY: as above.
+        (deque, unsafe { self.forked.assume_init() })
     }
 }
 

@@ -9,7 +9,6 @@ use filch_deque::{Bottom, Fork, Take};
 
 use super::Worker;
 use super::current::here;
-use super::fork::fork;
 use super::frame::JoinFrame;
 use crate::scheduler::job::{JobHead, JoinJob, Migrated, Panic, discard};
 use crate::scheduler::record::{self, JoinRecord};
@@ -138,9 +137,9 @@ where
 
 /// The first closure has ended when this returns, and its result is kept in `frame` or returned.
 #[inline(always)]
-fn join_in<A, B, RA, RB, J>(
-    frame: &mut JoinFrame<JoinJob<B, RB, J::Origin>, RA>,
-    deque: &Bottom<JobHead>,
+fn join_in<'d, A, B, RA, RB, J>(
+    frame: &mut JoinFrame<'d, JoinJob<B, RB, J::Origin>, RA>,
+    deque: &'d Bottom<JobHead>,
     a: A,
     b: B,
     mut recorded: J,
@@ -157,10 +156,12 @@ where
     // need not write the other to memory, nor read it back.
     let body = unsafe { ptr::read(&*b) };
     let job = JoinJob::write(&mut frame.job, body, recorded.origin());
-    let forked = fork(deque, job.head());
+    frame.fork.fork(deque, job.head());
     // This costs nothing while nothing panics.
     let ra = panic::catch_unwind(AssertUnwindSafe(a));
     recorded.first_ended();
+    // SAFETY: the job was forked.
+    let (deque, forked) = unsafe { frame.fork.read() };
     let ra = match ra {
         Ok(ra) => frame.first.keep(ra),
         Err(panic) => join_after_panic(job, forked, recorded, panic),
@@ -172,7 +173,12 @@ where
             recorded.end();
             rb
         }
-        found => join_slowly(job, forked, recorded, found),
+        found => {
+            // Read again, so that no register has to survive the slow path of the take.
+            // SAFETY: as above.
+            let (_, forked) = unsafe { frame.fork.read() };
+            join_slowly(job, forked, recorded, found)
+        }
     };
     (ra, rb)
 }

@@ -11,6 +11,10 @@ impl Processor {
     }
 }
 
+pub(super) fn may_be_forbidden() -> bool {
+    false
+}
+
 pub(super) enum Directed {}
 
 impl Directed {
