@@ -106,7 +106,7 @@ fn a_profile_is_summed_up() {
         "costs as given: fork 10.0 ns, steal 1.00 µs, wake-up 50.0 µs",
         "tree::grow (src/tree.rs:12)",
         "outside of sections",
-        "hint: 8.9 % of the time is serial: no number of processors gives more than a speed-up of",
+        "hint: 8.9 % of the time is serial: that alone limits the speed-up to",
     ] {
         assert!(page.contains(part), "{part}\n{page}");
     }

@@ -67,13 +67,15 @@ pub(crate) fn without_core(text: &str) -> String {
 }
 
 /// What the program that `text` locks would run on. `packages` are those that are built; without
-/// them, all of the workspace.
+/// them, all of the workspace. Of a package that is not there cargo says so.
 pub(crate) fn rayon(text: &str, packages: Option<&[String]>) -> Rayon {
     let locked = parsed(text);
     let Some(core) = locked.packages.iter().find(|package| package.is_core()) else {
         return Rayon::Unused;
     };
-    if packages.is_some_and(|packages| !locked.reaches_core(packages)) {
+    let does_without =
+        |packages: &[String]| locked.has_all(packages) && !locked.reaches_core(packages);
+    if packages.is_some_and(does_without) {
         Rayon::Unused
     } else if core.is_ours() {
         Rayon::Ours
@@ -114,6 +116,12 @@ impl Rayon {
 }
 
 impl Locked {
+    /// Whether there are packages of all these names.
+    fn has_all(&self, names: &[String]) -> bool {
+        let has = |name: &String| self.packages.iter().any(|package| package.name == *name);
+        names.iter().all(has)
+    }
+
     /// Whether one of these packages depends on rayon-core.
     fn reaches_core(&self, from: &[String]) -> bool {
         let mut seen: HashSet<&str> = HashSet::new();
@@ -214,6 +222,8 @@ source = "registry+x"
         assert_eq!(rayon(&ours(), None), Rayon::Ours);
         assert_eq!(rayon(&ours(), Some(&prog)), Rayon::Ours);
         assert_eq!(rayon(&ours(), Some(&plain)), Rayon::Unused);
+        let misspelt = ["plain".to_owned(), "porg".to_owned()];
+        assert_eq!(rayon(&ours(), Some(&misspelt)), Rayon::Ours);
         assert_eq!(rayon(ORIGINAL, Some(&prog)), Rayon::Other("1.13.0".into()));
         assert_eq!(rayon(&without_core(ORIGINAL), None), Rayon::Unused);
         let own = ours().replace(VERSION, "1.12.0");

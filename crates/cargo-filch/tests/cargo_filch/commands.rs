@@ -115,6 +115,11 @@ fn features_and_packages_of_a_workspace_are_passed_on() {
         stderr(&output)
     );
 
+    let output = program.filch(&["run", "-p", "filch-test-misspelt"]);
+    assert_eq!(output.status.code(), Some(101));
+    let said = stderr(&output);
+    assert!(said.contains("`filch-test-misspelt` not found"), "{said}");
+
     for words in [&["build", "-p", "filch-test-plain"][..], &["build"]] {
         let mut command = program.command(words);
         command.current_dir(program.path().join("plain"));

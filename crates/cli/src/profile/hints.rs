@@ -71,7 +71,8 @@ fn hints(of: &Conclusions) -> Vec<String> {
             || costs.steal.low > costs.wake.low)
     {
         hints.push(
-            "the machine is busy: what steals and wake-ups take is uncertain; --costs sets it"
+            "the machine is busy: what steals and wake-ups take is uncertain; 'filch profile FILE \
+             --costs FORK,STEAL,WAKE' sets it"
                 .to_owned(),
         );
     }
@@ -79,7 +80,7 @@ fn hints(of: &Conclusions) -> Vec<String> {
     let serial = total.serial.picos() as f64 / total.t1().picos().max(1) as f64;
     if serial >= SERIAL {
         hints.push(format!(
-            "{} of the time is serial: no number of processors gives more than a speed-up of {}",
+            "{} of the time is serial: that alone limits the speed-up to {}",
             per_cent(serial),
             decimals(1.0 / serial, 1)
         ));

@@ -103,18 +103,12 @@ impl Conclusions {
 
     fn costs_line(&self, text: &mut String) {
         let line = match &self.costs {
-            Some(costs) => {
-                let cost = |measured: &Measured| {
-                    let [low, high] = measured.quartiles.map(time);
-                    format!("{} ({low} … {high})", time(measured.low))
-                };
-                format!(
-                    "costs measured now: fork {}, steal {}, wake-up {}",
-                    cost(&costs.fork),
-                    cost(&costs.steal),
-                    cost(&costs.wake)
-                )
-            }
+            Some(costs) => format!(
+                "costs measured now: fork {}, steal {}, wake-up {}",
+                cost(&costs.fork),
+                cost(&costs.steal),
+                cost(&costs.wake)
+            ),
             None => format!(
                 "costs as given: fork {}, steal {}, wake-up {}",
                 time(self.prices.fork),
@@ -153,6 +147,15 @@ impl Conclusions {
     }
 }
 
+/// The price of a replay, and the quartiles of what was measured.
+fn cost(measured: &Measured) -> String {
+    if measured.is_missing() {
+        return "not measured".to_owned();
+    }
+    let [low, high] = measured.quartiles.map(time);
+    format!("{} ({low} … {high})", time(measured.low))
+}
+
 /// How many forks there were, and how many of them no caller waits for.
 fn forks(total: &Total) -> String {
     let forks = count(total.forks, "fork");
@@ -161,5 +164,23 @@ fn forks(total: &Total) -> String {
         detached if detached == total.forks => format!("{forks}, all jobs on their own"),
         1 => format!("{forks}, one of them a job on its own"),
         detached => format!("{forks}, {detached} of them jobs on their own"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use filch_profile::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_cost_that_could_not_be_measured_is_not_zero() {
+        let of = |low, high| Measured {
+            low: Duration::from_nanos(low),
+            median: Duration::from_nanos(high),
+            quartiles: [low, high].map(Duration::from_nanos),
+        };
+        assert_eq!(cost(&of(0, 0)), "not measured");
+        assert_eq!(cost(&of(100, 300)), "100 ns (100 ns … 300 ns)");
     }
 }

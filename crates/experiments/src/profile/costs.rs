@@ -154,10 +154,13 @@ impl Measured {
     fn less(&self, others: &Self) -> Self {
         let [low, high] = self.quartiles;
         let [others_low, others_high] = others.quartiles;
+        // If the others are spread further, the differences of the long ones are the small ones.
+        let mut quartiles = [low - others_low, high - others_high];
+        quartiles.sort_unstable();
         Self {
             low: self.low - others.low,
             median: self.median - others.median,
-            quartiles: [low - others_low, high - others_high],
+            quartiles,
         }
     }
 
@@ -170,10 +173,15 @@ impl Measured {
         }
     }
 
-    /// Whether half of the measurements are ten times as long as the short ones, so that the
-    /// machine is busy with something else.
+    /// Whether there was no measurement: no thief came in time.
+    pub fn is_missing(&self) -> bool {
+        self.median == Duration::ZERO
+    }
+
+    /// Whether half of the measurements are ten times as long as the short ones, or there are none,
+    /// so that the machine is busy with something else.
     pub fn is_disturbed(&self) -> bool {
-        self.median.picos() > 10 * self.low.picos()
+        self.is_missing() || self.median.picos() > 10 * self.low.picos()
     }
 }
 
@@ -249,6 +257,7 @@ mod tests {
         assert!(Measured::of_times(vec![1, 1, 20, 20]).is_disturbed());
         let nothing = Measured::of_times(Vec::new());
         assert_eq!(nothing.median, Duration::ZERO);
+        assert!(nothing.is_missing() && nothing.is_disturbed());
     }
 
     #[test]
@@ -259,6 +268,9 @@ mod tests {
         let times = |add: u64| Measured::of_times((0..20).map(|time| 10 * time + add).collect());
         let fork = times(30).less(&times(10)).divided_by(4);
         assert_eq!(fork, Measured::of_times(vec![5; 20]));
+        let spread = Measured::of_times((0..20).map(|time| 11 * time).collect());
+        let [low, high] = times(100).less(&spread).quartiles;
+        assert!(low < high, "{low:?} to {high:?}");
     }
 
     #[test]

@@ -108,22 +108,23 @@ fn head(page: &mut String, shown: &Shown<'_>, name: &str) {
         "<h1>{name}</h1>\n<p class=\"lead\"><code>{}</code></p>",
         markup(&program.command.join(" "))
     );
-    let spent =
-        recording.spent.picos() as f64 / (total.t1() + recording.spent).picos().max(1) as f64;
+    let busy = total.work + recording.spent;
+    let spent = recording.spent.picos() as f64 / busy.picos().max(1) as f64;
+    let threads = match program.threads {
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    };
     page.push_str("<dl class=\"facts\">\n");
     for (fact, value) in [
-        ("work T1", time(total.t1())),
-        ("span Tinf", time(total.tinf())),
+        ("work T1 with serial time", time(total.t1())),
+        ("span Tinf with serial time", time(total.tinf())),
         ("parallelism", decimals(total.parallelism(), 1)),
         ("with burden", decimals(total.burdened_parallelism(), 1)),
         ("outside of sections", time(total.serial)),
         ("forks", forks(total)),
         ("steals", total.steals.to_string()),
         ("mean grain", time(total.mean_grain)),
-        (
-            "recorded",
-            format!("{} on {} threads", time(program.wall), program.threads),
-        ),
+        ("recorded", format!("{} on {threads}", time(program.wall))),
         ("recording took", format!("{}, subtracted", per_cent(spent))),
     ] {
         let _ = writeln!(

@@ -58,7 +58,7 @@ pub(super) fn critical_path(page: &mut String, shown: &Shown<'_>) {
     for (at, site) in rows {
         let share = at.picos() as f64 / path.length.picos().max(1) as f64;
         let name = match site {
-            Some(site) => place(shown.profile, site),
+            Some(site) => format!("site {}, {}", site.0, place(shown.profile, site)),
             None => "serial: outside of all sections".to_owned(),
         };
         let class = site.map_or_else(|| "ink".to_owned(), colour);

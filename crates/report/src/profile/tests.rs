@@ -128,12 +128,26 @@ fn the_page_has_all_parts_and_escapes_what_it_quotes() {
         "a &lt;hint&gt;",
         "outer (src/main.rs:2)",
         "stolen from worker 0",
+        // As hints name them.
+        "<span>site 1, outer (src/main.rs:2)</span>",
     ] {
         assert!(page.contains(part), "{part}");
     }
     for part in ["<prog>", "<hint>", "<in as", "http://", "https://"] {
         let outside = page.replace("http://www.w3.org/2000/svg", "");
         assert!(!outside.contains(part), "{part}");
+    }
+}
+
+/// What recording took is a part of the workers' time, as in a terminal: there is serial time here.
+#[test]
+fn what_recording_took_does_not_depend_on_serial_time() {
+    let mut profile = profile();
+    profile.recording.spent = micros(30);
+    profile.program.threads = 1;
+    let page = shown(&profile, page);
+    for part in ["<dd>6.0 %, subtracted</dd>", "<dd>400 µs on 1 thread</dd>"] {
+        assert!(page.contains(part), "{part}\n{page}");
     }
 }
 
