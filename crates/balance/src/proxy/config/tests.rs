@@ -105,6 +105,11 @@ fn errors_name_file_line_and_field() {
         ),
         (
             "127.0.0.1:8080\"",
+            "unix:a.sock\"\nmode = \"060\"",
+            "proxy.toml, line 3: listeners.mode: '060' keeps out the proxy itself, which could not see whether the socket is in use: write one such as \"660\" for owner and group",
+        ),
+        (
+            "127.0.0.1:8080\"",
             "unix:a.sock\"\nmode = 432",
             "proxy.toml, line 3: mode: invalid type: integer `432`, expected a string",
         ),
