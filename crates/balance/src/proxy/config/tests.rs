@@ -124,6 +124,11 @@ fn errors_name_file_line_and_field() {
             "proxy.toml, line 1: upgrade: clients connect there: write another path",
         ),
         (
+            "[[listeners]]\naddress = \"127.0.0.1:8080\"",
+            "upgrade = \"a.sock\"\n[[listeners]]\naddress = \"unix:a.sock.new\"",
+            "proxy.toml, line 1: upgrade: clients connect at this path with .new, where the socket is at first: write another path",
+        ),
+        (
             "127.0.0.1:8080",
             "unix:a b.sock",
             "proxy.toml, line 2: listeners.address: 'unix:a b.sock' is not the path of a socket: write one such as \"unix:/run/filch.sock\", of letters, digits and /.-_@+:",
