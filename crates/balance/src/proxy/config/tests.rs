@@ -110,6 +110,16 @@ fn errors_name_file_line_and_field() {
         ),
         (
             "127.0.0.1:8080\"",
+            "127.0.0.1:8080\"\nproxy_protocol = { from = [\"127.0.0.1\",\n1] }",
+            "proxy.toml, line 4: from: invalid type: integer `1`, expected a string",
+        ),
+        (
+            "127.0.0.1:8080\"",
+            "127.0.0.1:8080\"\ntls = { certificates = [\"a.pem\"] }",
+            "proxy.toml, line 3: certificates: invalid type: string \"a.pem\", expected a table",
+        ),
+        (
+            "127.0.0.1:8080\"",
             "unix:a.sock\"\nmode = 432",
             "proxy.toml, line 3: mode: invalid type: integer `432`, expected a string",
         ),
