@@ -15,14 +15,14 @@ pub(crate) fn is_forwarded(name: &HeaderName) -> bool {
 }
 
 /// Removes fields whose names become reserved ones where `_` is taken for `-`, as it is by CGI and
-/// what has learned from it.
+/// what has learned from it. Some, such as lighttpd, take everything for it that is no letter and no
+/// digit.
 ///
 /// The field of an id is one of them, if requests have ids.
 pub(crate) fn remove_alike(headers: &mut HeaderMap, id: Option<&HeaderName>) {
-    let is_taken = |name: &str| is_reserved_name(name) || id.is_some_and(|id| *id == name);
-    let alike = |name: &HeaderName| {
-        name.as_str().contains('_') && is_taken(&name.as_str().replace('_', "-"))
-    };
+    let is_taken =
+        |name: &str| is_reserved_name(name) || id.is_some_and(|id| as_by_cgi(id) == name);
+    let alike = |name: &HeaderName| is_spelled_oddly(name) && is_taken(&as_by_cgi(name));
     // Most requests have none, which costs no allocation.
     let alike: Vec<_> = headers.keys().filter(|it| alike(it)).cloned().collect();
     for name in alike {
@@ -37,7 +37,7 @@ pub(crate) fn is_reserved(name: &HeaderName) -> bool {
 
 /// Removes what only the proxy may say about a client's certificate, also in such spellings.
 pub(crate) fn remove_client_certificate(headers: &mut HeaderMap) {
-    let is_one = |name: &HeaderName| is_client_certificate(&name.as_str().replace('_', "-"));
+    let is_one = |name: &HeaderName| is_client_certificate(&as_by_cgi(name));
     // Most requests have none, which costs no allocation.
     let names = headers
         .keys()
@@ -46,6 +46,18 @@ pub(crate) fn remove_client_certificate(headers: &mut HeaderMap) {
     for name in names {
         headers.remove(name);
     }
+}
+
+/// Whether the name has characters that some readers take for others.
+fn is_spelled_oddly(name: &HeaderName) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    !name.as_str().bytes().all(is_plain)
+}
+
+/// The name with `-` for all that is no letter and no digit.
+fn as_by_cgi(name: &HeaderName) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    name.as_str().chars().map(plain).collect()
 }
 
 fn is_client_certificate(name: &str) -> bool {
@@ -68,6 +80,8 @@ mod tests {
             "client_cert",
             "client-cert_chain",
             "client_cert_chain",
+            "client.cert",
+            "client~cert+chain",
             "client-cert-chains",
             "client",
         ] {
@@ -87,16 +101,21 @@ mod tests {
             "x_forwarded_for",
             "x-forwarded_host",
             "filch_token",
+            "x.forwarded.for",
+            "x-forwarded~host",
+            "filch!token",
             "x-forwarded-for",
             "a_b",
             "x_request_id",
+            "x.request+id",
         ] {
             headers.append(name, "x".parse().unwrap());
         }
         remove_alike(&mut headers, None);
         let mut left: Vec<_> = headers.keys().map(HeaderName::as_str).collect();
         left.sort_unstable();
-        assert_eq!(left, ["a_b", "x-forwarded-for", "x_request_id"]);
+        let expected = ["a_b", "x-forwarded-for", "x.request+id", "x_request_id"];
+        assert_eq!(left, expected);
         remove_alike(&mut headers, Some(&HeaderName::from_static("x-request-id")));
         let mut left: Vec<_> = headers.keys().map(HeaderName::as_str).collect();
         left.sort_unstable();

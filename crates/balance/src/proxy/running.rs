@@ -102,8 +102,19 @@ impl Running {
         Ok(running)
     }
 
-    /// Starts everything but the wait for a successor, for which all is prepared that can fail.
+    /// Starts everything but the wait for a successor, for which all is prepared that can fail. A
+    /// proxy that does not start leaves no Unix sockets.
     fn begin(
+        path: &Path,
+        config: Config,
+        sockets: Sockets,
+    ) -> Result<(Self, Option<Offer>), ProxyStartError> {
+        let listeners = config.listeners.iter();
+        let addresses: Vec<_> = listeners.map(|it| it.address.clone()).collect();
+        Self::try_begin(path, config, sockets).inspect_err(|_| remove_unused(&addresses))
+    }
+
+    fn try_begin(
         path: &Path,
         config: Config,
         mut sockets: Sockets,
@@ -252,11 +263,7 @@ impl Running {
         let linger = self.proxy.active().config.linger;
         self.proxy.draining.begin(linger, grace);
         while self.services.join_next().await.is_some() {}
-        for address in &self.addresses {
-            if let Address::Unix(path) = address {
-                unix_socket::remove_unused(path);
-            }
-        }
+        remove_unused(&self.addresses);
         // A connection whose request has come in part is no request yet, but is open.
         let ended = async {
             self.proxy.open.closed().await;
@@ -272,6 +279,15 @@ impl Running {
         // A reader that does not read our output does not keep the proxy from ending.
         let _ = tokio::time::timeout(LAST_LINES, closing).await;
         unfinished
+    }
+}
+
+/// Removes the files of Unix sockets at which nobody listens any more.
+fn remove_unused(addresses: &[Address]) {
+    for address in addresses {
+        if let Address::Unix(path) = address {
+            unix_socket::remove_unused(path);
+        }
     }
 }
 

@@ -48,9 +48,7 @@ impl Offer {
         path: &Path,
         sockets: impl Iterator<Item = &'a Listening>,
     ) -> io::Result<Self> {
-        let mut bound = path.to_owned().into_os_string();
-        bound.push(".new");
-        let bound = PathBuf::from(bound);
+        let bound = before_it_is_ready(path);
         // A proxy that was killed when it started may have left one.
         if is_socket(&bound) {
             fs::remove_file(&bound)?;
@@ -80,6 +78,13 @@ impl Offer {
         fs::rename(&self.bound, &self.path)?;
         Ok(self.published)
     }
+}
+
+/// Where the socket for this path is until the proxy serves.
+pub(crate) fn before_it_is_ready(path: &Path) -> PathBuf {
+    let mut bound = path.to_owned().into_os_string();
+    bound.push(".new");
+    bound.into()
 }
 
 fn is_socket(path: &Path) -> bool {

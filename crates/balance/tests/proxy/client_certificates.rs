@@ -172,8 +172,8 @@ async fn clients_cannot_say_what_their_certificate_is() {
     let proxy = Proxy::start(&configuration(&listeners, "", server.address));
     let request = b"POST / HTTP/1.1\r\nhost: a\r\nConnection: close, Client-Cert\r\n\
         client-cert: :AAAA:\r\nClient-Cert: :BBBB:\r\nclient_cert: :AAAA:\r\n\
-        CLIENT-CERT-CHAIN: :AAAA:\r\nclient_cert_chain: :AAAA:\r\nclient-certs: 1\r\n\
-        content-length: 1\r\n\r\nx";
+        client.cert: :AAAA:\r\nCLIENT-CERT-CHAIN: :AAAA:\r\n\
+        client_cert_chain: :AAAA:\r\nclient-certs: 1\r\ncontent-length: 1\r\n\r\nx";
     let config = client_with("client", &[&TLS13], &["http/1.1"]);
     let mut stream = connect(proxy.address, config).await.unwrap();
     stream.write_all(request).await.unwrap();
@@ -188,7 +188,12 @@ async fn clients_cannot_say_what_their_certificate_is() {
     assert!(values(&seen[1], "client-cert").is_empty());
     for seen in &seen {
         assert_eq!(values(seen, "client-certs"), ["1"], "{}", seen.head);
-        for name in ["client_cert", "client-cert-chain", "client_cert_chain"] {
+        for name in [
+            "client_cert",
+            "client.cert",
+            "client-cert-chain",
+            "client_cert_chain",
+        ] {
             assert!(values(seen, name).is_empty(), "{}", seen.head);
         }
     }

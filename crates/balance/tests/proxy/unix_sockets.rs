@@ -317,3 +317,29 @@ async fn a_balancer_may_come_over_a_unix_socket() {
     assert!(encrypted_over(stream, &["http/1.1"]).await.is_err());
     proxy.finish().await;
 }
+
+/// A proxy that cannot start removes the socket that it has made, but not the one of another.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_proxy_that_does_not_start_leaves_no_socket() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let (proxy, path) = listening("", "", &server);
+    let taken = server.address;
+    let failing = |folder: &Path, socket: &Path| {
+        let file = folder.join("failing.toml");
+        let text = format!(
+            "[[listeners]]\naddress = \"unix:{}\"\n[[listeners]]\naddress = \"{taken}\"\n\
+             [[groups]]\nname = \"all\"\n[[groups.servers]]\naddress = \"{taken}\"\n",
+            socket.display()
+        );
+        fs::write(&file, text).unwrap();
+        Running::start(&file).unwrap_err().to_string()
+    };
+    let own = proxy.folder.path().join("own.sock");
+    let error = failing(proxy.folder.path(), &own);
+    assert!(error.contains(&taken.to_string()), "{error}");
+    assert!(!own.exists());
+    let error = failing(proxy.folder.path(), &path);
+    assert!(error.contains("front.sock"), "{error}");
+    assert_eq!(ask(&path, GET).await.expect("an answer").status, 200);
+    proxy.finish().await;
+}

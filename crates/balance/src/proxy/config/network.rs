@@ -38,7 +38,15 @@ impl Network {
                 network.first
             ));
         }
-        Ok(network)
+        Ok(network.plain())
+    }
+
+    /// The same addresses, as IPv4 if they are IPv4 over a socket of IPv6 (`::ffff:0:0/96`).
+    fn plain(self) -> Self {
+        match (self.first.to_canonical(), self.bits.checked_sub(96)) {
+            (first @ IpAddr::V4(_), Some(bits)) if self.first.is_ipv6() => Self { first, bits },
+            _ => self,
+        }
     }
 
     /// Whether the address is one of them. IPv4 over a socket of IPv6 is IPv4.
@@ -81,6 +89,12 @@ mod tests {
             ("fd00::/8", "fdff::1", true),
             ("fd00::/8", "fe00::1", false),
             ("::1", "::1", true),
+            ("::ffff:10.1.2.3", "10.1.2.3", true),
+            ("::ffff:10.1.2.3", "::ffff:10.1.2.3", true),
+            ("::ffff:10.0.0.0/104", "10.255.1.2", true),
+            ("::ffff:10.0.0.0/104", "11.0.0.0", false),
+            ("::ffff:0:0/96", "::ffff:1.2.3.4", true),
+            ("::ffff:0:0/96", "::1", false),
         ] {
             let found = Network::parse(network).unwrap();
             let found = found.contains(address.parse().unwrap());

@@ -100,7 +100,9 @@ impl Source<'_> {
             }
         }
         let before = self.text.get(..span.start)?.trim_end();
-        let before = before.strip_suffix('=')?.trim_end();
+        let value = before.strip_suffix('=');
+        let before = value.or_else(|| before_list(before)?.strip_suffix('='))?;
+        let before = before.trim_end();
         let start = before.trim_end_matches(is_bare).len();
         Some(&before[start..]).filter(|key| !key.is_empty())
     }
@@ -113,6 +115,12 @@ pub(super) fn not_utf8(file: &str, error: &FromUtf8Error) -> ConfigError {
     ConfigError(format!(
         "{file}, line {line}: this is not UTF-8: save the file as UTF-8"
     ))
+}
+
+/// What comes before the list that is still open at the end of this text, if there is one.
+fn before_list(text: &str) -> Option<&str> {
+    let (before, values) = text.rsplit_once('[')?;
+    (!values.contains(']')).then(|| before.trim_end())
 }
 
 fn is_bare(c: char) -> bool {

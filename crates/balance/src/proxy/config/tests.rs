@@ -105,6 +105,21 @@ fn errors_name_file_line_and_field() {
         ),
         (
             "127.0.0.1:8080\"",
+            "unix:a.sock\"\nmode = \"060\"",
+            "proxy.toml, line 3: listeners.mode: '060' keeps out the proxy itself, which could not see whether the socket is in use: write one such as \"660\" for owner and group",
+        ),
+        (
+            "127.0.0.1:8080\"",
+            "127.0.0.1:8080\"\nproxy_protocol = { from = [\"127.0.0.1\",\n1] }",
+            "proxy.toml, line 4: from: invalid type: integer `1`, expected a string",
+        ),
+        (
+            "127.0.0.1:8080\"",
+            "127.0.0.1:8080\"\ntls = { certificates = [\"a.pem\"] }",
+            "proxy.toml, line 3: certificates: invalid type: string \"a.pem\", expected a table",
+        ),
+        (
+            "127.0.0.1:8080\"",
             "unix:a.sock\"\nmode = 432",
             "proxy.toml, line 3: mode: invalid type: integer `432`, expected a string",
         ),
@@ -117,6 +132,11 @@ fn errors_name_file_line_and_field() {
             "[[listeners]]\naddress = \"127.0.0.1:8080\"",
             "upgrade = \"a.sock\"\n[[listeners]]\naddress = \"unix:/nowhere/a.sock\"",
             "proxy.toml, line 1: upgrade: clients connect there: write another path",
+        ),
+        (
+            "[[listeners]]\naddress = \"127.0.0.1:8080\"",
+            "upgrade = \"a.sock\"\n[[listeners]]\naddress = \"unix:a.sock.new\"",
+            "proxy.toml, line 1: upgrade: clients connect at this path with .new, where the socket is at first: write another path",
         ),
         (
             "127.0.0.1:8080",

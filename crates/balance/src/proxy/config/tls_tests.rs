@@ -181,6 +181,27 @@ fn errors_about_the_certificate_for_servers_name_the_field() {
     }
 }
 
+/// An authority that has expired is trusted, which is said.
+#[test]
+fn warnings_name_authorities_that_have_expired() {
+    let list = format!(
+        "tls = {{ {}, clients = {{ ca = \"expired-other.pem\" }} }}",
+        pair("server")
+    );
+    let group = "tls = { name = \"localhost\", ca = \"expired-other.pem\" }";
+    let warnings = parse(&list, group).unwrap().warnings();
+    let file = certificates().join("expired-other.pem");
+    let problem = format!(
+        "an authority in '{}' has expired, and is trusted while it is there: remove it",
+        file.display()
+    );
+    let expected = ["listeners.tls.clients.ca", "groups.tls.ca"];
+    assert_eq!(
+        warnings,
+        expected.map(|field| format!("{field}: {problem}"))
+    );
+}
+
 /// A proxy starts with a certificate that has expired, and says so.
 #[test]
 fn warnings_name_what_has_expired() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tokio_rustls::rustls::RootCertStore;
 
-use super::certificate::certificates;
+use super::certificate::{certificates, has_expired};
 use crate::proxy::shown_path::shown;
 
 /// The authorities in a file.
@@ -19,6 +19,19 @@ pub(crate) fn authorities(path: &Path) -> Result<RootCertStore, String> {
         })?;
     }
     Ok(store)
+}
+
+/// What is wrong if an authority in a file has expired. It is trusted all the same: only its name
+/// and its key count when what it has signed is verified (RFC 5280, section 6.1.1).
+pub(crate) fn expired_authority(path: &Path) -> Option<String> {
+    let has_expired = certificates(path).ok()?.iter().any(has_expired);
+    let problem = || {
+        format!(
+            "an authority in '{}' has expired, and is trusted while it is there: remove it",
+            shown(path)
+        )
+    };
+    has_expired.then(problem)
 }
 
 /// The authorities that the system trusts.

@@ -67,7 +67,21 @@ fn is_malformed(certificate: &CertificateDer<'static>) -> bool {
 
 /// What is wrong if the certificate has expired by the clock of this machine.
 pub(crate) fn expired(pair: &CertifiedKey, files: &CertificateFiles) -> Option<String> {
-    let parsed = ParsedCertificate::try_from(pair.cert.first()?).ok()?;
+    let problem = || {
+        format!(
+            "the certificate in '{}' has expired: renew it",
+            shown(&files.certificate)
+        )
+    };
+    has_expired(pair.cert.first()?).then(problem)
+}
+
+/// Whether the certificate has expired by the clock of this machine. One that our library does not
+/// understand has not.
+pub(super) fn has_expired(certificate: &CertificateDer<'_>) -> bool {
+    let Ok(parsed) = ParsedCertificate::try_from(certificate) else {
+        return false;
+    };
     // The times are verified first, so it does not matter which authority has signed.
     let verified = verify_server_cert_signed_by_trust_anchor(
         &parsed,
@@ -76,19 +90,12 @@ pub(crate) fn expired(pair: &CertifiedKey, files: &CertificateFiles) -> Option<S
         UnixTime::now(),
         provider().signature_verification_algorithms.all,
     );
-    let is_expired = matches!(
+    matches!(
         verified,
         Err(Error::InvalidCertificate(
             CertificateError::Expired | CertificateError::ExpiredContext { .. }
         ))
-    );
-    let problem = || {
-        format!(
-            "the certificate in '{}' has expired: renew it",
-            shown(&files.certificate)
-        )
-    };
-    is_expired.then(problem)
+    )
 }
 
 /// The certificates in a file, of which there is one at least.

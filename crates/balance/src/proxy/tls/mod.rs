@@ -20,7 +20,7 @@ mod to_clients;
 mod to_servers;
 mod unverified;
 
-pub(crate) use authorities::authorities;
+pub(crate) use authorities::{authorities, expired_authority};
 pub(crate) use certificate::{BadFile, expired, load};
 pub(crate) use client_certificate::{CLIENT_CERT, CLIENT_CERT_CHAIN, ClientCertificate};
 pub(crate) use credentials::{BadField, Credentials};
