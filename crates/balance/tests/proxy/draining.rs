@@ -136,6 +136,14 @@ async fn connections_that_stay_idle_are_closed() {
     assert_eq!(stopping.await.unwrap(), 0);
 }
 
+/// Reads a request without a body.
+async fn read_head(from: &mut TcpStream) {
+    let mut request = Vec::new();
+    while !request.ends_with(b"\r\n\r\n") {
+        assert!(from.read_buf(&mut request).await.unwrap() > 0);
+    }
+}
+
 /// An answer that began before the stop has not said that it is the last one. If it ends when other
 /// idle connections have been closed, its client still has the time to send a request.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -148,6 +156,8 @@ async fn a_connection_that_becomes_idle_late_may_send_one_more_request() {
     let mut connection = Connection::open(proxy.address).await;
     connection.write(GET).await;
     let (mut server, _) = listener.accept().await.unwrap();
+    // An answer before its request is none, and the proxy would try again.
+    read_head(&mut server).await;
     let begun = b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello";
     server.write_all(begun).await.unwrap();
     // The client has the head, and so it cannot be told any more.
@@ -161,11 +171,7 @@ async fn a_connection_that_becomes_idle_late_may_send_one_more_request() {
     tokio::time::sleep(Duration::from_millis(100)).await;
     connection.write(GET).await;
     let serve = async {
-        // The first request, and then this one.
-        let mut requests = Vec::new();
-        while requests.windows(4).filter(|it| it == b"\r\n\r\n").count() < 2 {
-            assert!(server.read_buf(&mut requests).await.unwrap() > 0);
-        }
+        read_head(&mut server).await;
         let last = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
         server.write_all(last).await.unwrap();
     };
