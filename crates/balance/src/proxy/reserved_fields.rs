@@ -15,8 +15,8 @@ pub(crate) fn is_forwarded(name: &HeaderName) -> bool {
 }
 
 /// Removes fields whose names become reserved ones where `_` is taken for `-`, as it is by CGI and
-/// what has learned from it. Some, such as lighttpd, take everything for it that is no letter and no
-/// digit.
+/// what has learned from it. Some, such as lighttpd, take for `-` everything that is neither a
+/// letter nor a digit.
 ///
 /// The field of an id is one of them, if requests have ids.
 pub(crate) fn remove_alike(headers: &mut HeaderMap, id: Option<&HeaderName>) {
