@@ -115,10 +115,11 @@ impl Reloader {
         self.refuse_expired_to_servers(&before, &config)?;
         let active = ActiveConfig::install(config, Some(&before));
         let active = Arc::new(active.map_err(|problem| self.refuse(&problem))?);
+        // Clients cannot say what their certificate is any more, before servers are told of one.
+        self.proxy.replace(Arc::clone(&active));
         for (tls, credentials) in replacements {
             tls.replace(credentials);
         }
-        self.proxy.replace(Arc::clone(&active));
         active.take_over(&before);
         Ok(())
     }
