@@ -274,26 +274,6 @@ mod tests {
     }
 
     #[test]
-    fn a_fork_of_a_recursion_takes_more_than_one_in_a_loop() {
-        let price = Costs::measure().prices().fork.picos();
-        let joins = || {
-            let begin = Instant::now();
-            for _ in 0..FORKS {
-                join(|| (), || ());
-            }
-            picos(begin.elapsed()) / u64::from(FORKS)
-        };
-        let in_a_loop = Pool::new(1).unwrap().install(|| {
-            let begin = Instant::now();
-            while begin.elapsed() < WARM_UP {
-                joins();
-            }
-            Measured::of(RUNS, || Some(joins())).low.picos()
-        });
-        assert!(10 * price > 13 * in_a_loop, "{price} ps, {in_a_loop} ps");
-    }
-
-    #[test]
     fn forks_and_steals_are_measured() {
         let costs = Costs::measure();
         let prices = costs.prices();
