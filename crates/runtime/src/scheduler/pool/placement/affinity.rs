@@ -112,7 +112,7 @@ fn number(thread: ThreadId) -> Option<libc::pid_t> {
 }
 
 /// Whether a seccomp filter applies to the calling thread. It may kill the process for changing a
-/// mask, and nobody can ask it in advance.
+/// mask, and a thread cannot find out in advance whether it does.
 pub(super) fn may_be_forbidden() -> bool {
     // SAFETY: it reads the state of the thread. Threads with names use `prctl` too.
     unsafe { libc::prctl(libc::PR_GET_SECCOMP) != 0 }
