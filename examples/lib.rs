@@ -17,6 +17,7 @@ pages! {
     Policy: "../crates/policy/README.md",
     Profile: "../crates/profile/README.md",
     Random: "../crates/random/README.md",
+    Relay: "../crates/relay/README.md",
     Report: "../crates/report/README.md",
     Runtime: "../crates/runtime/README.md",
     Sim: "../crates/sim/README.md",
