@@ -63,27 +63,33 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = io::stdout();
     writeln!(
         out,
-        "| policy | threads | decision ns: mean | p50 | p99 | end ns: mean | p50 | p99 |\n\
-         |---|---|---|---|---|---|---|---|"
+        "| policy | threads | decision ns: mean | p50 | p99 | end ns: mean | p50 | p99 | alone, % |\n\
+         |---|---|---|---|---|---|---|---|---|"
     )?;
     for policy in POLICIES {
         if args.policy.as_deref().is_some_and(|only| only != policy) {
             continue;
         }
         for &threads in &args.threads {
-            let Times { decisions, ends } = measure(&args, policy, threads)?;
-            let [decisions, ends] = [decisions, ends].map(summary);
-            writeln!(out, "| {policy} | {threads} | {decisions} | {ends} |")?;
+            let measured = measure(&args, policy, threads)?;
+            let [decisions, ends] = [measured.decisions, measured.ends].map(summary);
+            let alone = 100.0 * measured.alone;
+            writeln!(
+                out,
+                "| {policy} | {threads} | {decisions} | {ends} | {alone:.2} |"
+            )?;
         }
     }
     Ok(())
 }
 
-/// In nanoseconds.
+/// Times in nanoseconds.
 #[derive(Debug, Default)]
-struct Times {
+struct Measured {
     decisions: Vec<f64>,
     ends: Vec<f64>,
+    /// The share of the decisions that did not wait for another thread, and not for the policy.
+    alone: f64,
 }
 
 /// Mean, median and 99th percentile, as cells of the table.
@@ -94,7 +100,7 @@ fn summary(mut times: Vec<f64>) -> String {
     format!("{mean:.0} | {:.0} | {:.0}", quantile(0.5), quantile(0.99))
 }
 
-fn measure(args: &Args, policy: &str, threads: usize) -> Result<Times, String> {
+fn measure(args: &Args, policy: &str, threads: usize) -> Result<Measured, String> {
     let cluster = Cluster::new(Config::read(policy)?);
     let barrier = Arc::new(Barrier::new(threads));
     let pause = Duration::from_micros(args.pause);
@@ -112,7 +118,7 @@ fn measure(args: &Args, policy: &str, threads: usize) -> Result<Times, String> {
                 requests.push_back(decide(&mut worker, &addresses));
             }
             barrier.wait();
-            let mut times = Times::default();
+            let mut times = Measured::default();
             for _ in 0..lots {
                 let began = Instant::now();
                 for _ in 0..lot {
@@ -133,12 +139,14 @@ fn measure(args: &Args, policy: &str, threads: usize) -> Result<Times, String> {
         })
     });
     let workers: Vec<_> = workers.collect();
-    let mut all = Times::default();
+    let mut all = Measured::default();
     for worker in workers {
         let times = worker.join().map_err(|_| "a worker panicked")?;
         all.decisions.extend(times.decisions);
         all.ends.extend(times.ends);
     }
+    let state = cluster.level(0).balancer().state();
+    all.alone = state.alone as f64 / state.decisions as f64;
     Ok(all)
 }
 

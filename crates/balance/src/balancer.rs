@@ -1,10 +1,12 @@
 use std::fmt;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::task::{Poll, Waker};
 
-use crate::core::{Ask, Core, LeaseEnd, Sent, Turn};
-use crate::poison::unpoisoned;
+use filch_relay::{Relay, Turn};
+
+use crate::board::Board;
+use crate::core::{Alone, Ask, Change, Core, LeaseEnd, Sent, Tried};
 use crate::{
     Clock, Lease, Options, Outcome, Outcomes, Refused, Samples, Server, State, UnfitServer,
     UpdateCounts, Wait,
@@ -16,8 +18,9 @@ use crate::{
 /// it at work.
 pub struct Balancer<K: Eq + Hash>(Arc<Inner<K>>);
 
-struct Inner<K> {
-    core: Mutex<Core<K>>,
+struct Inner<K: Eq + Hash> {
+    core: Relay<Core<K>>,
+    board: Arc<Board>,
     clock: Clock,
     outcomes: Outcomes,
 }
@@ -33,8 +36,10 @@ impl<K: Eq + Hash> Balancer<K> {
         options: Options,
         servers: impl IntoIterator<Item = Server<K>>,
     ) -> Result<Self, UnfitServer> {
+        let core = Core::new(&options);
         let balancer = Self(Arc::new(Inner {
-            core: Mutex::new(Core::new(&options)),
+            board: core.board().clone(),
+            core: Relay::new(core),
             clock: options.clock,
             outcomes: options.outcomes,
         }));
@@ -56,7 +61,7 @@ impl<K: Eq + Hash> Balancer<K> {
         let now = self.now();
         let updated = self.core().update(servers, now)?;
         wake(updated.waker);
-        drop(updated.left); // after the lock is released: a key may do anything when it is dropped
+        drop(updated.left); // after the turn: a key may do anything when it is dropped
         Ok(updated.counts)
     }
 
@@ -83,7 +88,7 @@ impl<K: Eq + Hash> Balancer<K> {
             return false;
         };
         wake(waker);
-        drop(key); // after the lock is released
+        drop(key); // after the turn
         true
     }
 
@@ -114,20 +119,28 @@ impl<K: Eq + Hash> Balancer<K> {
     #[inline(always)]
     pub fn send(&self) -> Result<Sent, Refused> {
         let now = self.now();
-        let mut core = self.core();
-        let sent = core.send(now);
-        if sent.is_err() {
-            core.count_refusal();
+        match self.0.core.turn_soon() {
+            Some(core) => decide(core, now),
+            None => self.send_alone(now),
         }
-        sent
     }
 
-    /// The request has ended like this. It must be one of this dispatcher's.
+    /// Another thread has the dispatcher for longer than a decision may take.
+    #[cold]
+    fn send_alone(&self, now: u64) -> Result<Sent, Refused> {
+        let Some((alone, sent)) = Alone::send(&self.0.board, now) else {
+            return decide(self.core(), now);
+        };
+        self.0.core.leave(Change::Alone(alone));
+        Ok(sent)
+    }
+
+    /// The request has ended like this. It must be one of this dispatcher's. This waits for no
+    /// other thread.
     #[inline]
     pub fn give_back(&self, sent: Sent, end: LeaseEnd) {
         let now = self.now();
-        let waker = self.core().finish(&sent, end, now);
-        wake(waker);
+        self.0.core.leave(Change::End { sent, end, now });
     }
 
     /// The lease of a request that was [sent](Self::send), with a dispatcher and a key of its own.
@@ -216,7 +229,7 @@ impl<K: Eq + Hash> Balancer<K> {
     ) -> Poll<Result<Lease<K>, Refused>> {
         let now = self.now();
         let mut core = self.core();
-        let Turn { outcome, next } = core.send_in_turn(ask, waker, now);
+        let Tried { outcome, next } = core.send_in_turn(ask, waker, now);
         let outcome = outcome.map_ok(|sent| (core.key_of_new(&sent), sent));
         drop(core);
         wake(next);
@@ -233,11 +246,11 @@ impl<K: Eq + Hash> Balancer<K> {
         self.0.clock.nanos()
     }
 
-    /// Our own code does not panic under the lock, but a key's `Hash` or `Eq` may. They are called
+    /// Our own code does not panic during a turn, but a key's `Hash` or `Eq` may. They are called
     /// before anything about a server is changed.
     #[inline]
-    fn core(&self) -> MutexGuard<'_, Core<K>> {
-        unpoisoned(self.0.core.lock())
+    fn core(&self) -> Turn<'_, Core<K>> {
+        self.0.core.turn()
     }
 }
 
@@ -254,7 +267,17 @@ impl<K: Eq + Hash + Clone> Balancer<K> {
     }
 }
 
-/// Wakes a waiter, always after the lock is released: a waker may run the waiter at once.
+/// A decision of the policy's.
+#[inline(always)]
+fn decide<K: Eq + Hash>(mut core: Turn<'_, Core<K>>, now: u64) -> Result<Sent, Refused> {
+    let sent = core.send(now);
+    if sent.is_err() {
+        core.count_refusal();
+    }
+    sent
+}
+
+/// Wakes a waiter, always after the turn: a waker may run the waiter at once.
 fn wake(waker: Option<Waker>) {
     if let Some(waker) = waker {
         waker.wake();
@@ -270,5 +293,165 @@ impl<K: Eq + Hash> Clone for Balancer<K> {
 impl<K: Eq + Hash + fmt::Debug> fmt::Debug for Balancer<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.core().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    /// What `work` returns on a thread of its own while this thread has the dispatcher.
+    fn meanwhile<T: Send>(balancer: &Balancer<u32>, work: impl FnOnce() -> T + Send) -> T {
+        let turn = balancer.core();
+        let result = thread::scope(|scope| scope.spawn(work).join());
+        drop(turn);
+        result.expect("it does not panic")
+    }
+
+    fn balancer(policy: &str, servers: impl IntoIterator<Item = Server<u32>>) -> Balancer<u32> {
+        let options = Options::of(policy.parse().expect("a policy"));
+        Balancer::new(options, servers).expect("fit servers")
+    }
+
+    fn answered() -> LeaseEnd {
+        LeaseEnd::Answered(Outcome::Good, crate::Told::Silent)
+    }
+
+    #[test]
+    fn nobody_waits_for_a_thread_that_has_the_dispatcher() {
+        for policy in ["idle-fastest(sed)", "pi", "round-robin", "jsq"] {
+            let balancer = balancer(policy, (0..10).map(Server::new));
+            let sent: Vec<_> = meanwhile(&balancer, || {
+                let sent = (0..30).map(|_| balancer.send().expect("a server"));
+                sent.collect()
+            });
+            let state = balancer.state();
+            assert_eq!(
+                (state.in_flight, state.decisions, state.alone),
+                (30, 30, 30)
+            );
+            for server in &state.servers {
+                let theirs = sent.iter().filter(|it| it.server() == server.key);
+                assert_eq!(server.outstanding as usize, theirs.count(), "{policy}");
+            }
+            let (some, others) = (sent.into_iter(), balancer.send().expect("a server"));
+            meanwhile(&balancer, || {
+                some.for_each(|sent| balancer.give_back(sent, answered()));
+            });
+            balancer.give_back(others, answered());
+            let state = balancer.state();
+            assert_eq!((state.in_flight, state.alone), (0, 30), "{policy}");
+            assert!(state.servers.iter().all(|it| it.outstanding == 0));
+            let served: u64 = state.servers.iter().map(|it| it.served).sum();
+            assert_eq!(served, 31);
+        }
+    }
+
+    /// A request that was sent alone may come back unsent, and its server may have left by then.
+    #[test]
+    fn requests_that_were_sent_alone_end_like_others() {
+        let balancer = balancer("pi", (0..2).map(Server::new));
+        let ends = [LeaseEnd::Unsent, LeaseEnd::Failed, LeaseEnd::Abandoned];
+        for end in ends {
+            meanwhile(&balancer, || {
+                let sent = balancer.send().expect("a server");
+                balancer.give_back(sent, end);
+            });
+        }
+        let state = balancer.state();
+        assert_eq!((state.in_flight, state.decisions, state.alone), (0, 2, 3));
+
+        let sent = meanwhile(&balancer, || balancer.send().expect("a server"));
+        assert!(balancer.remove(&sent.server()));
+        balancer.insert(Server::new(7)).expect("fit"); // has the slot now
+        balancer.give_back(sent, answered());
+        let state = balancer.state();
+        assert_eq!(state.in_flight, 0);
+        assert!(
+            state
+                .servers
+                .iter()
+                .all(|it| it.outstanding == 0 && it.served == 0)
+        );
+    }
+
+    /// The server leaves before the dispatcher hears of the request.
+    #[test]
+    fn a_server_may_leave_before_the_request_is_counted() {
+        let balancer = balancer("pi", [Server::new(0)]);
+        let mut turn = balancer.core();
+        let sent = thread::scope(|scope| scope.spawn(|| balancer.send().unwrap()).join().unwrap());
+        assert!(turn.remove_one(&0).is_some());
+        drop(turn);
+        assert_eq!(balancer.state().in_flight, 1);
+        balancer.give_back(sent, answered());
+        assert_eq!(balancer.state().in_flight, 0);
+    }
+
+    /// What only the dispatcher can promise is waited for: limits, and servers that get few
+    /// requests because they are down, not ready, new or failing.
+    #[test]
+    fn alone_goes_only_where_any_request_may_go() {
+        let balancer = balancer("idle-fastest(sed)", (0..6).map(Server::new));
+        let limited = Server::new(0).limit(1);
+        balancer.insert(limited).expect("fit");
+        balancer.set_up(&1, false);
+        balancer.set_ready(&2, false);
+        balancer.remove(&3);
+        let first = meanwhile(&balancer, || balancer.send().expect("a server"));
+        assert!([4, 5].contains(&first.server()));
+        balancer.give_back(first, LeaseEnd::Unsent);
+        meanwhile(&balancer, || {
+            for _ in 0..100 {
+                let sent = balancer.send().expect("a server");
+                assert!([4, 5].contains(&sent.server()));
+                balancer.give_back(sent, LeaseEnd::Unsent);
+            }
+        });
+    }
+
+    #[test]
+    fn a_limit_is_waited_for() {
+        let balancer = balancer("jsq", [Server::new(0).limit(1)]);
+        let turn = balancer.core();
+        thread::scope(|scope| {
+            let sent = scope.spawn(|| balancer.send());
+            drop(turn);
+            assert!(sent.join().unwrap().is_ok());
+        });
+        assert_eq!(balancer.send().unwrap_err(), Refused::Full);
+        assert_eq!(balancer.state().alone, 0);
+    }
+
+    /// A waiter is called by an end that was left, once the dispatcher is free.
+    #[test]
+    fn an_end_that_is_left_wakes_a_waiter() {
+        let balancer = balancer("jsq", [Server::new(0).limit(1)]);
+        let sent = balancer.send().expect("a server");
+        let mut ask = Ask {
+            ticket: None,
+            tried: Vec::new(),
+            preferred: Default::default(),
+            room: 1,
+        };
+        let (waker, woken) = counting_waker();
+        assert!(balancer.poll_lease(&mut ask, &waker).is_pending());
+        meanwhile(&balancer, || balancer.give_back(sent, answered()));
+        assert_eq!(woken.load(std::sync::atomic::Ordering::Relaxed), 1);
+        assert!(balancer.poll_lease(&mut ask, &waker).is_ready());
+    }
+
+    fn counting_waker() -> (Waker, Arc<std::sync::atomic::AtomicU32>) {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        struct Count(Arc<AtomicU32>);
+        impl std::task::Wake for Count {
+            fn wake(self: Arc<Self>) {
+                self.0.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        let count = Arc::new(AtomicU32::new(0));
+        (Waker::from(Arc::new(Count(count.clone()))), count)
     }
 }

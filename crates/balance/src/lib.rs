@@ -117,6 +117,7 @@
 
 mod answer_number;
 mod balancer;
+mod board;
 mod clock;
 mod core;
 mod lease;
@@ -124,6 +125,7 @@ mod lease;
 mod middleware;
 mod options;
 mod outcome;
+#[cfg(any(feature = "proxy", feature = "trial"))]
 mod poison;
 #[cfg(all(feature = "proxy", unix))]
 pub mod proxy;

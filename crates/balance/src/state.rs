@@ -22,6 +22,9 @@ pub struct State<K> {
     pub decisions: u64,
     /// Leases refused so far.
     pub refused: u64,
+    /// Leases given without asking the policy: another thread had the dispatcher for longer than
+    /// some microseconds, and the request went to the better one of two servers.
+    pub alone: u64,
     /// Messages as PI section 4.1 counts them: one for each token, and one for each queue that was
     /// looked at. Here they cost nothing: tokens travel in answers, and the queues are our own
     /// counts.

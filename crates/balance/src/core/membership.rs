@@ -22,7 +22,7 @@ pub(crate) struct Updated<K> {
 /// Which servers there are, and which of them may be chosen.
 impl<K: Eq + Hash> Core<K> {
     /// Makes `servers` the set of servers. The keys of servers that left are handed out, to be
-    /// dropped after the lock is released.
+    /// dropped after the turn.
     pub(crate) fn update(
         &mut self,
         servers: Vec<Server<K>>,
@@ -75,6 +75,7 @@ impl<K: Eq + Hash> Core<K> {
         self.by_key.insert(slot.key.clone(), at);
         if at as usize == self.slots.len() {
             self.slots.push(None);
+            self.board.add(at);
         }
         self.slots[at as usize] = Some(slot);
         self.is_calm_no_more();
@@ -165,6 +166,7 @@ impl<K: Eq + Hash> Core<K> {
         if slot.open != open {
             self.set_open(at, open);
         }
+        self.show_on_board(at);
     }
 
     fn set_open(&mut self, at: u32, open: bool) {

@@ -1,7 +1,9 @@
-//! The dispatcher's state and all that changes it. It is used under one lock and knows no clock,
-//! thread or socket: time is passed in, and waiters to wake are handed out.
+//! The dispatcher's state and all that changes it. One thread at a time has it, and it knows no
+//! clock, thread or socket: time is passed in, and waiters to wake are handed out.
 
+mod alone;
 mod carry;
+mod change;
 mod concurrency;
 mod exploration;
 mod faults;
@@ -24,10 +26,12 @@ use std::sync::Arc;
 use filch_policy::dispatch::{Dispatch, Dispatcher, Spec, StartError, View};
 use filch_random::{Purpose, Stream};
 
+pub(crate) use alone::Alone;
+pub(crate) use change::Change;
 pub use finish::LeaseEnd;
 pub(crate) use preferred::Preferred;
 pub use send::Sent;
-pub(crate) use waiting_room::{Ask, Turn};
+pub(crate) use waiting_room::{Ask, Tried};
 
 use exploration::Probes;
 use faults::AllFaults;
@@ -35,6 +39,7 @@ use slot::{ABSENT, Slot};
 use speed::Typical;
 use waiting_room::WaitingRoom;
 
+use crate::board::Board;
 use crate::clock::whole_nanos;
 use crate::{Options, Speeds, TokenCounts};
 
@@ -84,6 +89,7 @@ pub(crate) struct Core<K> {
     calm_so_far: u64,
     room: WaitingRoom,
     counts: CoreCounts,
+    board: Arc<Board>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,6 +99,8 @@ struct CoreCounts {
     sends: u64,
     decisions: u64,
     refused: u64,
+    /// Requests that were sent without asking the policy.
+    alone: u64,
     /// The messages that asking every server would have cost.
     asking_all: u64,
     tokens: TokenCounts,
@@ -129,6 +137,7 @@ impl<K: Eq + Hash> Core<K> {
             calm_so_far: 0,
             room: WaitingRoom::default(),
             counts: CoreCounts::default(),
+            board: Arc::default(),
         }
     }
 

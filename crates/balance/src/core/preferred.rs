@@ -51,7 +51,7 @@ impl<K: Eq + Hash> Core<K> {
         // Whatever token the policy has of it is used up.
         let place = self.slot(at).place as usize;
         self.policy.withdraw(place);
-        Ok(self.give(at, now))
+        Ok(self.give(at, self.open as u32, now))
     }
 
     /// The slots of the first `among` preferred servers that are up and were not tried.

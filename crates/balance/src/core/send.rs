@@ -8,6 +8,7 @@ use super::Core;
 use super::exploration::MOST_PASSED_OVER;
 use super::faults::Faults;
 use crate::Refused;
+use crate::board::Seen;
 
 /// A request that was [sent](crate::Balancer::send) and has to be
 /// [given back](crate::Balancer::give_back): what a [`Lease`](crate::Lease) is without a dispatcher
@@ -53,6 +54,19 @@ impl Sent {
     }
 }
 
+impl Sent {
+    /// A request that a thread sends on its own, as the board shows the server.
+    pub(super) fn alone(seen: &Seen, now: u64) -> Self {
+        Self {
+            slot: seen.slot,
+            generation: seen.generation,
+            at: now,
+            among: 0,
+            found: Found(seen.outstanding & !TOKEN),
+        }
+    }
+}
+
 impl<K: Eq + Hash> Core<K> {
     /// Decides where a request goes, and counts it as outstanding there.
     #[inline(always)]
@@ -65,13 +79,12 @@ impl<K: Eq + Hash> Core<K> {
             Some(at) => at,
             None => self.choose(),
         };
-        Ok(self.give(at, now))
+        Ok(self.give(at, self.open as u32, now))
     }
 
-    /// Counts a request as outstanding at this server, which may be chosen.
+    /// Counts a request as outstanding at this server, which was chosen among so many.
     #[inline(always)]
-    pub(super) fn give(&mut self, at: u32, now: u64) -> Sent {
-        let among = self.open as u32;
+    pub(super) fn give(&mut self, at: u32, among: u32, now: u64) -> Sent {
         self.counts.in_flight += 1;
         self.counts.decisions += 1;
         self.counts.sends += 1;

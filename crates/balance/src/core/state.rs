@@ -37,6 +37,7 @@ impl<K: Eq + Hash + Clone> Core<K> {
             waiting: self.room.len(),
             decisions: counts.decisions,
             refused: counts.refused,
+            alone: counts.alone,
             messages,
             messages_saved: counts.asking_all.saturating_sub(messages),
             tokens: counts.tokens,

@@ -15,8 +15,8 @@
 //! A request that does not wait ([`lease`](crate::Balancer::lease)) is not in the room. It may get
 //! a server while others wait.
 //!
-//! The room is under the dispatcher's lock, so that a decision and the wait for it are one step: no
-//! server can become free between the two. The middleware and the proxy wait in this one room.
+//! The room is part of the dispatcher's state, so that a decision and the wait for it are one step:
+//! no server can become free between the two. The middleware and the proxy wait in this one room.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -74,7 +74,7 @@ pub(crate) struct Ask<K> {
 }
 
 /// What came of asking, and the waiter to wake because of it.
-pub(crate) struct Turn {
+pub(crate) struct Tried {
     pub(crate) outcome: Poll<Result<Sent, Refused>>,
     pub(crate) next: Option<Waker>,
 }
@@ -187,7 +187,7 @@ impl WaitingRoom {
 impl<K: Eq + Hash> Core<K> {
     /// Decides where a request goes if it is its turn and a server may be chosen; otherwise the
     /// request waits, and `waker` is for when it is called.
-    pub(crate) fn send_in_turn(&mut self, ask: &mut Ask<K>, waker: &Waker, now: u64) -> Turn {
+    pub(crate) fn send_in_turn(&mut self, ask: &mut Ask<K>, waker: &Waker, now: u64) -> Tried {
         if self.room.closed {
             return self.end_wait(ask, Err(Refused::Closed));
         }
@@ -212,15 +212,15 @@ impl<K: Eq + Hash> Core<K> {
             belongs_to,
         };
         ask.ticket = Some(self.room.sit(ask.ticket, waiter));
-        Turn {
+        Tried {
             outcome: Poll::Pending,
             // A waiter that is barred lets the next one try.
             next: if barred { self.next_to_wake() } else { None },
         }
     }
 
-    fn end_wait(&mut self, ask: &mut Ask<K>, outcome: Result<Sent, Refused>) -> Turn {
-        Turn {
+    fn end_wait(&mut self, ask: &mut Ask<K>, outcome: Result<Sent, Refused>) -> Tried {
+        Tried {
             outcome: Poll::Ready(outcome),
             next: ask.ticket.take().and_then(|it| self.stop_waiting(it)),
         }
