@@ -57,6 +57,34 @@ fn good_and_bad_configurations() {
     assert_eq!(missing.status.code(), Some(2));
 }
 
+/// A path is the same however it is written, also if it goes through a link.
+#[test]
+fn a_socket_is_for_clients_or_for_a_successor() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir_all(home.path().join("far/folder")).unwrap();
+    std::os::unix::fs::symlink("far/folder", home.path().join("link")).unwrap();
+    let good = configuration("127.0.0.1:1".parse().unwrap());
+    for (upgrade, clients, is_good) in [
+        ("x/../c.sock", "c.sock", false),
+        ("link/c.sock", "far/folder/c.sock", false),
+        ("link/../c.sock", "far/c.sock", false),
+        ("link/../c.sock", "c.sock", true),
+    ] {
+        let address = format!("[[listeners]]\naddress = \"unix:{clients}\"\n[admin]");
+        let file = good.replace("[admin]", &address);
+        let file = format!("upgrade = \"{upgrade}\"\n{file}");
+        fs::write(home.path().join("proxy.toml"), file).unwrap();
+        let checked = output(&["--check", "proxy.toml"], home.path());
+        let stderr = text(&checked.stderr);
+        let expected = if is_good {
+            String::new()
+        } else {
+            "filch: proxy.toml, line 1: upgrade: clients connect there: write another path\n".into()
+        };
+        assert_eq!(stderr, expected, "{upgrade} {clients}");
+    }
+}
+
 /// The proxy runs with a certificate that has expired, so the file is good.
 #[test]
 fn an_expired_certificate_is_a_warning() {

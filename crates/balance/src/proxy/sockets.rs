@@ -46,7 +46,7 @@ impl Sockets {
                     own.ip() == address.ip()
                         && (address.port() == 0 || own.port() == address.port())
                 }
-                _ => own == *address,
+                _ => own.resolved() == address.resolved(),
             })
         };
         match self.0.iter().position(fits) {

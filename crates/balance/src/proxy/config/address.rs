@@ -1,11 +1,11 @@
 use std::fmt;
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::os::unix::net::SocketAddr as UnixAddr;
 use std::path::{self, Path};
 use std::sync::Arc;
 
 use toml::Spanned;
 
+use super::socket_path::{is_too_long, names_a_file, resolved};
 use super::source::{ConfigError, Source};
 
 /// How the address of a Unix socket begins.
@@ -26,6 +26,14 @@ impl Address {
         match self {
             Self::Ip(address) => Some(*address),
             Self::Unix(_) => None,
+        }
+    }
+
+    /// The same for all ways to write it: a file of a socket has many paths.
+    pub(crate) fn resolved(&self) -> Self {
+        match self {
+            Self::Ip(address) => Self::Ip(*address),
+            Self::Unix(path) => Self::Unix(resolved(path).into()),
         }
     }
 }
@@ -128,7 +136,7 @@ fn unix_address(
     };
     let refuse = |problem: String| source.refuse(value.span().start, field, problem);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/.-_@+:".contains(c);
-    if written.is_empty() || written.ends_with('/') || !written.chars().all(is_plain) {
+    if !names_a_file(written) || !written.chars().all(is_plain) {
         return Err(refuse(format!(
             "'{}' is not the path of a socket: write one such as \"unix:/run/filch.sock\", of \
              letters, digits and /.-_@+:",
@@ -138,7 +146,7 @@ fn unix_address(
     // A successor may write the path of its configuration in another way.
     let path = folder.join(written);
     let path = path::absolute(&path).unwrap_or(path);
-    if UnixAddr::from_pathname(&path).is_err() {
+    if is_too_long(&path) {
         return Err(refuse(format!(
             "the path '{path}' is too long for a socket: use a shorter one",
             path = path.to_string_lossy().escape_debug()

@@ -49,7 +49,8 @@ pub(super) fn listeners(
         let at = raw.address.span().start;
         let address = listening_address(source, folder, "listeners.address", &raw.address)?;
         let again = |earlier: &Listener| {
-            earlier.address == address && address.ip().is_none_or(|it| it.port() != 0)
+            earlier.address.resolved() == address.resolved()
+                && address.ip().is_none_or(|it| it.port() != 0)
         };
         if listeners.iter().any(again) {
             let problem = format!("{address} is listed twice: remove one");

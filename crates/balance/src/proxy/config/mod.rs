@@ -24,6 +24,7 @@ mod raw;
 mod request_ids;
 mod route;
 mod server;
+mod socket_path;
 mod source;
 mod sticky;
 #[cfg(test)]

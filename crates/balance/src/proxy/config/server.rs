@@ -40,7 +40,7 @@ pub(super) fn servers(
         let at = raw.address.span().start;
         let name = raw.address.get_ref();
         let address = server_address(source, folder, "groups.servers.address", &raw.address)?;
-        if let Some(earlier) = known.insert(address.clone(), servers.len()) {
+        if let Some(earlier) = known.insert(address.resolved(), servers.len()) {
             let earlier = &servers[earlier].name;
             let problem = if **earlier == **name {
                 format!("'{name}' is listed twice: remove one, or give it a higher weight")

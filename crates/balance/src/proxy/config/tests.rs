@@ -139,6 +139,61 @@ fn errors_name_file_line_and_field() {
             "proxy.toml, line 1: upgrade: clients connect at this path with .new, where the socket is at first: write another path",
         ),
         (
+            "127.0.0.1:8080\"",
+            "unix:a.sock\"\n[[listeners]]\naddress = \"unix:x/../a.sock\"",
+            "proxy.toml, line 4: listeners.address: unix:/nowhere/x/../a.sock is listed twice: remove one",
+        ),
+        (
+            "[[listeners]]\naddress = \"127.0.0.1:8080\"",
+            "upgrade = \"x/../a.sock\"\n[[listeners]]\naddress = \"unix:a.sock\"",
+            "proxy.toml, line 1: upgrade: clients connect there: write another path",
+        ),
+        (
+            "[[listeners]]\naddress = \"127.0.0.1:8080\"",
+            "upgrade = \"x/../a.sock\"\n[[listeners]]\naddress = \"unix:a.sock.new\"",
+            "proxy.toml, line 1: upgrade: clients connect at this path with .new, where the socket is at first: write another path",
+        ),
+        (
+            "[[listeners]]",
+            "upgrade = \"\"\n[[listeners]]",
+            "proxy.toml, line 1: upgrade: '' is not the path of a socket: write one such as \"/run/filch/upgrade\"",
+        ),
+        (
+            "[[listeners]]",
+            "upgrade = \".\"\n[[listeners]]",
+            "proxy.toml, line 1: upgrade: '.' is not the path of a socket: write one such as \"/run/filch/upgrade\"",
+        ),
+        (
+            "[[listeners]]",
+            "upgrade = \"a/..\"\n[[listeners]]",
+            "proxy.toml, line 1: upgrade: 'a/..' is not the path of a socket: write one such as \"/run/filch/upgrade\"",
+        ),
+        (
+            "[[listeners]]",
+            "upgrade = \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"\n[[listeners]]",
+            "proxy.toml, line 1: upgrade: this path with .new, where the socket is at first, is too long for a socket: use a shorter one",
+        ),
+        (
+            "127.0.0.1:8080",
+            "unix:.",
+            "proxy.toml, line 2: listeners.address: 'unix:.' is not the path of a socket: write one such as \"unix:/run/filch.sock\", of letters, digits and /.-_@+:",
+        ),
+        (
+            "127.0.0.1:8080",
+            "unix:..",
+            "proxy.toml, line 2: listeners.address: 'unix:..' is not the path of a socket: write one such as \"unix:/run/filch.sock\", of letters, digits and /.-_@+:",
+        ),
+        (
+            "127.0.0.1:8080",
+            "unix:a/..",
+            "proxy.toml, line 2: listeners.address: 'unix:a/..' is not the path of a socket: write one such as \"unix:/run/filch.sock\", of letters, digits and /.-_@+:",
+        ),
+        (
+            "127.0.0.1:8001",
+            "unix:.",
+            "proxy.toml, line 8: groups.servers.address: 'unix:.' is not the path of a socket: write one such as \"unix:/run/filch.sock\", of letters, digits and /.-_@+:",
+        ),
+        (
             "127.0.0.1:8080",
             "unix:a b.sock",
             "proxy.toml, line 2: listeners.address: 'unix:a b.sock' is not the path of a socket: write one such as \"unix:/run/filch.sock\", of letters, digits and /.-_@+:",
@@ -152,6 +207,11 @@ fn errors_name_file_line_and_field() {
             "127.0.0.1:8001\"",
             "unix:a.sock\"\n[[groups.servers]]\naddress = \"unix:/nowhere/a.sock\"",
             "proxy.toml, line 10: groups.servers.address: 'unix:/nowhere/a.sock' is the same server as 'unix:a.sock': remove one",
+        ),
+        (
+            "127.0.0.1:8001\"",
+            "unix:a.sock\"\n[[groups.servers]]\naddress = \"unix:x/../a.sock\"",
+            "proxy.toml, line 10: groups.servers.address: 'unix:x/../a.sock' is the same server as 'unix:a.sock': remove one",
         ),
         (
             "[[listeners]]",

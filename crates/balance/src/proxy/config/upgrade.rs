@@ -1,9 +1,10 @@
-use std::path::{self, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 
 use super::address::Address;
 use super::listener::Listener;
+use super::socket_path::{is_too_long, names_a_file};
 use super::source::{ConfigError, Source};
 use crate::proxy::upgrade::before_it_is_ready;
 
@@ -16,11 +17,24 @@ pub(super) fn upgrade(
     listeners: &[Listener],
 ) -> Result<Option<PathBuf>, ConfigError> {
     let Some(value) = raw else { return Ok(None) };
-    let path = folder.join(value.get_ref());
+    let written = value.get_ref();
+    let path = folder.join(written);
     let refuse = |problem: &str| Err(source.refuse(value.span().start, "upgrade", problem));
+    if !names_a_file(written) || written.contains('\0') {
+        return refuse(&format!(
+            "'{}' is not the path of a socket: write one such as \"/run/filch/upgrade\"",
+            written.escape_debug()
+        ));
+    }
+    if is_too_long(&before_it_is_ready(&path)) {
+        return refuse(
+            "this path with .new, where the socket is at first, is too long for a socket: use a \
+             shorter one",
+        );
+    }
     let is_taken = |path: &Path| {
-        let address = Address::Unix(path::absolute(path).unwrap_or(path.to_owned()).into());
-        listeners.iter().any(|it| it.address == address)
+        let address = Address::Unix(path.into()).resolved();
+        listeners.iter().any(|it| it.address.resolved() == address)
     };
     if is_taken(&path) {
         return refuse("clients connect there: write another path");
