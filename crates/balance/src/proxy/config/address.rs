@@ -135,6 +135,14 @@ fn unix_address(
         return Ok(None);
     };
     let refuse = |problem: String| source.refuse(value.span().start, field, problem);
+    if written.starts_with('@') {
+        // In other programs this is a name of Linux's that has no file, and so no mode that says
+        // who may connect.
+        return Err(refuse(format!(
+            "a socket has a file here: write \"{UNIX}./{}\" if its name begins with @",
+            written.escape_debug()
+        )));
+    }
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/.-_@+:".contains(c);
     if !names_a_file(written) || !written.chars().all(is_plain) {
         return Err(refuse(format!(

@@ -195,6 +195,16 @@ fn errors_name_file_line_and_field() {
         ),
         (
             "127.0.0.1:8080",
+            "unix:@a.sock",
+            "proxy.toml, line 2: listeners.address: a socket has a file here: write \"unix:./@a.sock\" if its name begins with @",
+        ),
+        (
+            "127.0.0.1:8001",
+            "unix:@a.sock",
+            "proxy.toml, line 8: groups.servers.address: a socket has a file here: write \"unix:./@a.sock\" if its name begins with @",
+        ),
+        (
+            "127.0.0.1:8080",
             "unix:a b.sock",
             "proxy.toml, line 2: listeners.address: 'unix:a b.sock' is not the path of a socket: write one such as \"unix:/run/filch.sock\", of letters, digits and /.-_@+:",
         ),
@@ -521,13 +531,13 @@ fn ids_have_a_field() {
 fn sockets_have_paths_and_modes() {
     let text = SMALL
         .replace("127.0.0.1:8080", "unix:front@1.sock")
-        .replace("127.0.0.1:8001", "unix:/run/app.sock");
+        .replace("127.0.0.1:8001", "unix:./@app.sock");
     let config = parse(&text).unwrap();
     let listener = &config.listeners[0];
     assert_eq!(listener.address.to_string(), "unix:/nowhere/front@1.sock");
     assert_eq!(listener.mode, 0o600);
     let server = &config.groups[0].servers[0];
-    assert_eq!(&*server.name, "unix:/run/app.sock");
+    assert_eq!(&*server.name, "unix:./@app.sock");
     assert!(!server.has_name, "there is nothing to look up");
     let text = text.replacen("sock\"", "sock\"\nmode = \"0666\"", 1);
     assert_eq!(parse(&text).unwrap().listeners[0].mode, 0o666);
