@@ -475,6 +475,10 @@ fn a_successor_that_fails_changes_nothing() {
     let (mut failing, mut said_by_failing) = successor(home.path());
     says(&mut said_by_failing, "access log");
     assert_eq!(failing.0.wait().unwrap().code(), Some(1));
+    let left = fs::read_dir(home.path()).unwrap();
+    let mut left: Vec<_> = left.map(|file| file.unwrap().file_name()).collect();
+    left.sort_unstable();
+    assert_eq!(left, ["log", "proxy.toml", "upgrade"]);
     says(
         &mut said,
         "a successor took the sockets and then failed to start",

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `config/` | the configuration: read, checked, with errors that name file, line and field |
 //! | `running`, `workers`, `services`, `upgrade`, `file_limit`, `start_error` | start and stop |
-//! | `sockets`, `listening`, `unix_socket` | the sockets at which clients and operators connect |
+//! | `sockets`, `listening`, `unix_socket`, `socket_lock` | the sockets at which clients and operators connect |
 //! | `connections/`, `client`, `client_address` | the connections of clients, from the listener to the request |
 //! | `proxy_header` | what a load balancer says about a connection, by the PROXY protocol |
 //! | `proxy_service`, `request_context`, `after_others` | the path of a request |
@@ -78,6 +78,7 @@ mod services;
 mod shown_path;
 mod snapshot;
 mod socket;
+mod socket_lock;
 mod sockets;
 mod start_error;
 mod stderr_logger;

@@ -8,7 +8,6 @@ use std::fs;
 use std::io::{self, IoSlice, IoSliceMut, Read as _, Write as _};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd as _, OwnedFd};
-use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,9 +20,16 @@ use rustix::net::{
 use tokio::net::UnixListener;
 
 use super::listening::Listening;
+use super::unix_socket;
 
 /// How many sockets the system passes at once.
 const MOST: usize = 250;
+
+/// How many successors may wait to be accepted.
+const BACKLOG: u32 = 128;
+
+/// The mode of the socket: none but the same user, and root, gets anything there.
+const MODE: u32 = 0o600;
 
 /// How long to wait if no successor can be accepted.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -38,28 +44,39 @@ const READY: u8 = b'r';
 #[derive(Debug)]
 pub(crate) struct Offer {
     published: Published,
-    bound: PathBuf,
+    /// After the socket, so that it is removed when nobody listens there any more.
+    bound: Unpublished,
     path: PathBuf,
 }
 
+/// The file of the socket for as long as it is not published.
+#[derive(Debug)]
+struct Unpublished(PathBuf);
+
+impl Drop for Unpublished {
+    fn drop(&mut self) {
+        unix_socket::remove_unused(&self.0);
+    }
+}
+
 impl Offer {
-    /// Opens the socket beside `path`, for copies of these listening sockets.
+    /// Opens the socket beside `path`, for copies of these listening sockets. One that a proxy has
+    /// left there that was killed when it started is replaced.
     pub(crate) fn prepare<'a>(
         path: &Path,
         sockets: impl Iterator<Item = &'a Listening>,
     ) -> io::Result<Self> {
-        let bound = before_it_is_ready(path);
-        // A proxy that was killed when it started may have left one.
-        if is_socket(&bound) {
-            fs::remove_file(&bound)?;
-        }
+        refuse_other_file(path)?;
         let sockets = sockets.map(Listening::try_clone);
-        let published = Published {
-            sockets: Arc::new(sockets.collect::<io::Result<_>>()?),
-            at: UnixListener::bind(&bound)?,
-        };
+        let sockets = Arc::new(sockets.collect::<io::Result<_>>()?);
+        let bound = before_it_is_ready(path);
+        let at = unix_socket::open(&bound, MODE, BACKLOG)?;
+        let bound = Unpublished(bound);
         Ok(Self {
-            published,
+            published: Published {
+                at: UnixListener::from_std(at)?,
+                sockets,
+            },
             bound,
             path: path.to_owned(),
         })
@@ -72,10 +89,8 @@ impl Offer {
     /// Gives the socket its name. An old socket is replaced: no proxy waits there, or one that has
     /// handed over, which it does only once. Any other file is not.
     pub(crate) fn publish(self) -> io::Result<Published> {
-        if fs::symlink_metadata(&self.path).is_ok() && !is_socket(&self.path) {
-            return Err(io::ErrorKind::AddrInUse.into());
-        }
-        fs::rename(&self.bound, &self.path)?;
+        refuse_other_file(&self.path)?;
+        fs::rename(&self.bound.0, &self.path)?;
         Ok(self.published)
     }
 }
@@ -87,8 +102,11 @@ pub(crate) fn before_it_is_ready(path: &Path) -> PathBuf {
     bound.into()
 }
 
-fn is_socket(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|it| it.file_type().is_socket())
+fn refuse_other_file(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path).is_ok() && !unix_socket::is_socket(path) {
+        return Err(unix_socket::no_socket());
+    }
+    Ok(())
 }
 
 /// A socket at which a successor asks, and the listening sockets that it gets.

@@ -278,6 +278,57 @@ async fn a_successor_gets_the_socket() {
     assert!(!path.exists());
 }
 
+/// The socket for a successor is made beside its path. A proxy that is killed when it starts leaves
+/// it, and the next one replaces it; one that cannot start removes it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_unpublished_socket_does_not_stay() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let (proxy, path) = listening("", "upgrade = \"upgrade\"", &server);
+    let folder = proxy.folder.path();
+    let (file, unpublished) = (folder.join("proxy.toml"), folder.join("upgrade.new"));
+    let take_over = || tokio::task::block_in_place(|| Running::take_over(&file));
+    let text = fs::read_to_string(&file).unwrap();
+    drop(std::os::unix::net::UnixListener::bind(&unpublished).unwrap());
+    // It opens its sockets before the access log.
+    std::os::unix::fs::symlink("nowhere/access.log", folder.join("log")).unwrap();
+    fs::write(&file, text.replace("access.log", "log")).unwrap();
+    take_over().unwrap_err();
+    assert!(!unpublished.exists());
+    fs::write(&file, &text).unwrap();
+    drop(std::os::unix::net::UnixListener::bind(&unpublished).unwrap());
+    let next = take_over().unwrap();
+    assert!(!unpublished.exists());
+    let mut old = proxy.running;
+    timeout(HANG, old.succeeded()).await.expect("it is told");
+    assert_eq!(old.stop().await, 0);
+    assert_eq!(ask(&path, GET).await.expect("an answer").status, 200);
+    assert_eq!(next.stop().await, 0);
+}
+
+/// Two proxies that start at the same moment do not take this socket from each other either.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_unpublished_socket_is_not_taken() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let (proxy, path) = listening("", "", &server);
+    let folder = proxy.folder.path();
+    let another = UnixListener::bind(folder.join("upgrade.new")).unwrap();
+    let text = fs::read_to_string(proxy.path()).unwrap();
+    let text = text.replace("front.sock", "second.sock");
+    let file = folder.join("second.toml");
+    fs::write(&file, format!("upgrade = \"upgrade\"\n{text}")).unwrap();
+    let error = Running::start(&file).unwrap_err().to_string();
+    assert!(error.to_lowercase().contains("address in use"), "{error}");
+    drop(another);
+    // Nor is another file.
+    fs::write(folder.join("upgrade"), "important").unwrap();
+    let error = Running::start(&file).unwrap_err().to_string();
+    assert!(error.contains("a file that is no socket"), "{error}");
+    assert_eq!(fs::read(folder.join("upgrade")).unwrap(), b"important");
+    assert!(!folder.join("second.sock").exists());
+    assert_eq!(ask(&path, GET).await.expect("an answer").status, 200);
+    proxy.finish().await;
+}
+
 /// What is in flight is answered, and new connections are refused.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stopping_lets_requests_finish() {
