@@ -87,7 +87,7 @@ impl Accepting {
         match self {
             Self::Tcp(listener) => {
                 let (stream, from) = listener.accept().await?;
-                Ok((Socket::Tcp(stream), ClientAddress::Ip(from)))
+                Ok((Socket::Tcp(stream), from.into()))
             }
             Self::Unix(listener) => {
                 let (stream, _) = listener.accept().await?;

@@ -40,10 +40,7 @@ pub(crate) fn servers_of(
         Sticky::Hash { of, servers } => {
             let key = match of {
                 HashOf::Header(name) => hash(headers.get(name)?.as_bytes()),
-                HashOf::Address => {
-                    let address = client.address.ip()?.to_canonical();
-                    hash(address.to_string().as_bytes())
-                }
+                HashOf::Address => hash(client.address.ip()?.to_string().as_bytes()),
             };
             Some((by_hash(key, group, *servers + IN_RESERVE), *servers))
         }

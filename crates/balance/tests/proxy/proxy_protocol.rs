@@ -1,11 +1,12 @@
 //! Load balancers that say by the PROXY protocol which client a connection is from.
 
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use crate::harness::{
@@ -231,6 +232,97 @@ async fn connections_count_for_their_clients() {
         proxy.metric("filch_connections").await == 0.0
     })
     .await;
+    proxy.finish().await;
+}
+
+/// IPv4 in IPv6 (`::ffff:0:0/96`) is how a socket of IPv6 names a client of IPv4: the client is the
+/// same, wherever its address counts or is told.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_of_ipv4_has_one_form() {
+    let servers = [
+        Server::start(Behaviour::GOOD).await,
+        Server::start(Behaviour::GOOD).await,
+    ];
+    let text = configuration(
+        BELIEVED,
+        "sticky = { by = \"address\" }",
+        servers[0].address,
+    );
+    let second = format!("[[groups.servers]]\naddress = \"{}\"\n", servers[1].address);
+    let proxy = Proxy::start(&format!("{text}{second}[client]\nconnections_each = 2\n"));
+    let mut binary = [0; 36];
+    binary[10..16].copy_from_slice(&[0xff, 0xff, 203, 0, 113, 7]);
+    binary[32..34].copy_from_slice(&[0x12, 0x34]);
+    let mut open = Vec::new();
+    for (header, status) in [
+        (
+            b"PROXY TCP6 ::ffff:203.0.113.7 ::1 4660 80\r\n".to_vec(),
+            200,
+        ),
+        (b"PROXY TCP4 203.0.113.7 10.0.0.1 4660 80\r\n".to_vec(), 200),
+        (b"PROXY TCP6 ::ffff:cb00:7107 ::1 4660 80\r\n".to_vec(), 503),
+        (version_2(1, 0x21, &binary), 503),
+    ] {
+        let mut connection = Connection::open(proxy.address).await;
+        connection.write(&header).await;
+        connection.write(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
+        let answer = connection.answer().await.expect("an answer");
+        assert_eq!(answer.status, status, "{header:?}");
+        open.push(connection);
+    }
+    let of_session = servers.iter().find(|it| !it.seen().is_empty()).unwrap();
+    assert_eq!(of_session.seen().len(), 2, "the session is the same");
+    assert_eq!(forwarded(of_session), "203.0.113.7");
+    drop(open);
+    until("all are logged", async || proxy.log().len() == 4).await;
+    for line in proxy.log() {
+        assert_eq!(line["client"], "203.0.113.7:4660", "{line}");
+    }
+    proxy.finish().await;
+}
+
+/// So it is for a client that connects to a socket of IPv6 by IPv4, balancers included.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_socket_of_ipv6_has_clients_of_ipv4() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let text = |listener: &str| {
+        let text = configuration(listener, "", server.address);
+        let text = text.replace(
+            "[[listeners]]\naddress = \"127.0.0.1:0\"",
+            "[[listeners]]\naddress = \"[::]:0\"",
+        );
+        format!("{text}[client]\nconnections_each = 1\n")
+    };
+    // Not every machine has IPv6.
+    if TcpListener::bind("[::]:0").await.is_err() {
+        return;
+    }
+    let proxy = Proxy::start(&text(""));
+    let address = SocketAddr::from(([127, 0, 0, 1], proxy.address.port()));
+    let mut connection = Connection::open(address).await;
+    connection.write(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    assert_eq!(connection.answer().await.expect("an answer").status, 200);
+    assert_eq!(forwarded(&server), "127.0.0.1");
+    let mut second = Connection::open(address).await;
+    assert_eq!(second.answer().await.expect("an answer").status, 503);
+    drop((connection, second));
+    until("both are logged", async || proxy.log().len() == 2).await;
+    for line in proxy.log() {
+        assert!(
+            line["client"].as_str().unwrap().starts_with("127.0.0.1:"),
+            "{line}"
+        );
+    }
+    proxy.finish().await;
+    let proxy = Proxy::start(&text(BELIEVED));
+    let address = SocketAddr::from(([127, 0, 0, 1], proxy.address.port()));
+    let mut connection = Connection::open(address).await;
+    connection
+        .write(b"PROXY TCP4 203.0.113.7 10.0.0.1 4660 80\r\n")
+        .await;
+    connection.write(GET).await;
+    assert_eq!(connection.answer().await.expect("an answer").status, 200);
+    assert_eq!(forwarded(&server), "203.0.113.7");
     proxy.finish().await;
 }
 

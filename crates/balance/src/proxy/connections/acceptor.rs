@@ -106,7 +106,7 @@ impl Acceptor {
         // Its state is not large, but it is not there for longer than the header takes.
         let named = Box::pin(self.named(&mut stream)).await;
         let client = match named {
-            Ok(client) => client.map_or(peer, ClientAddress::Ip),
+            Ok(client) => client.map_or(peer, ClientAddress::from),
             // Such as a balancer that looks whether the port is open.
             Err(NotNamed::Nothing) => return,
             Err(problem) => return self.front.closed(peer, &problem),
