@@ -107,6 +107,27 @@ fn an_expired_certificate_is_a_warning() {
     );
 }
 
+/// A client that does not speak TLS where it must is named on standard error.
+#[test]
+fn a_failed_handshake_has_a_line() {
+    let home = tempfile::tempdir().unwrap();
+    let certificates =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../balance/tests/proxy/certificates");
+    let [pem, key] = ["server.pem", "server.key"].map(|name| certificates.join(name));
+    let tls = format!("tls = {{ certificate = {pem:?}, key = {key:?} }}\n[[groups]]");
+    let file = configuration("127.0.0.1:1".parse().unwrap()).replace("[[groups]]", &tls);
+    fs::write(home.path().join("proxy.toml"), file).unwrap();
+    let (_child, mut said) = start(home.path());
+    let address = says(&mut said, "listening at");
+    let mut stream = TcpStream::connect(address.rsplit(' ').next().unwrap()).unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    let line = says(&mut said, "TLS with");
+    let client = stream.local_addr().unwrap();
+    let expected =
+        format!(" info TLS with {client} has failed: malformed: received corrupt message");
+    assert!(line.contains(&expected), "{line}");
+}
+
 #[test]
 fn an_address_in_use_is_one_line() {
     let home = tempfile::tempdir().unwrap();

@@ -1,18 +1,32 @@
 //! TLS connections that begin badly, or end.
 
 use std::io;
+use std::sync::Arc;
 
+use rustls_pki_types::ServerName;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::client::WebPkiServerVerifier;
+use tokio_rustls::rustls::version::{TLS12, TLS13};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use crate::harness::{Behaviour, HANG, Proxy, Server, encrypted, tls, until};
+use crate::harness::{
+    Behaviour, HANG, Proxy, Server, certificate, client, client_of, client_with, der, encrypted,
+    fields, tls, until,
+};
 use crate::http2::configuration;
 
 /// The preface of HTTP/2 with empty settings, and a request for `/`.
 const HTTP2_REQUEST: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\
     \x00\x00\x00\x04\x00\x00\x00\x00\x00\
     \x00\x00\x06\x01\x05\x00\x00\x00\x01\x82\x84\x87\x01\x01a";
+
+const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+
+/// The beginning of a record with a message of the client's.
+const HALF_A_HELLO: &[u8] = b"\x16\x03\x01\x02\x00\x01";
 
 /// Reads to the end, of which TLS tells whether it is one.
 async fn end(stream: &mut (impl tokio::io::AsyncRead + Unpin)) -> io::Result<usize> {
@@ -92,4 +106,88 @@ async fn plain_text_gets_an_alert() {
     stream.write_all(request).await.unwrap();
     assert!(end(&mut stream).await.unwrap() > 0);
     proxy.finish().await;
+}
+
+/// Each handshake that fails is counted once, by what has failed, and is no request.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn handshakes_that_fail_are_counted() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let authority = certificate("clients.pem");
+    let listener = format!(
+        "tls = {{ {}, clients = {{ ca = {authority:?} }} }}",
+        fields("server")
+    );
+    let proxy = Proxy::start(&configuration(&listener, "", server.address));
+    let mut plain = TcpStream::connect(proxy.address).await.unwrap();
+    plain.write_all(GET).await.unwrap();
+    assert_eq!(end(&mut plain).await.unwrap(), 7, "an alert");
+    let mut broken = TcpStream::connect(proxy.address).await.unwrap();
+    broken.write_all(HALF_A_HELLO).await.unwrap();
+    drop(broken);
+    // A client that says nothing has begun none.
+    drop(TcpStream::connect(proxy.address).await.unwrap());
+
+    let over_tls = async |config: ClientConfig| {
+        let stream = TcpStream::connect(proxy.address).await.unwrap();
+        let name = ServerName::try_from("localhost").unwrap();
+        let connector = TlsConnector::from(Arc::new(config));
+        if let Ok(mut stream) = connector.connect(name, stream).await {
+            // The client has the last word of a handshake, and then hears the proxy's.
+            end(&mut stream).await.unwrap_err();
+        }
+    };
+    // No certificate, and one of another authority.
+    over_tls(client_of(&[&TLS13], &["http/1.1"])).await;
+    over_tls(client_of(&[&TLS12], &["http/1.1"])).await;
+    over_tls(client_with("server", &[&TLS13], &["http/1.1"])).await;
+    over_tls(client(&["imap"])).await;
+    let mut trusts_others = RootCertStore::empty();
+    trusts_others.add(der("clients").into()).unwrap();
+    let verifier = WebPkiServerVerifier::builder(Arc::new(trusts_others));
+    let mut distrustful = client(&["http/1.1"]);
+    let verifier = verifier.build().unwrap();
+    distrustful.dangerous().set_certificate_verifier(verifier);
+    over_tls(distrustful).await;
+
+    for (reason, count) in [
+        ("certificate", 3.0),
+        ("alert", 1.0),
+        ("incompatible", 1.0),
+        ("malformed", 1.0),
+        ("broken", 1.0),
+        ("timeout", 0.0),
+        ("other", 0.0),
+    ] {
+        until(reason, async || failed(&proxy, reason).await >= count).await;
+        assert_eq!(failed(&proxy, reason).await, count, "{reason}");
+    }
+    assert_eq!(proxy.metric("filch_requests_refused_total").await, 0.0);
+    assert_eq!(proxy.log().len(), 0);
+    assert_eq!(server.seen().len(), 0);
+    proxy.finish().await;
+}
+
+/// One that has begun, that is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_handshake_must_end_in_time() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let listener = format!("{}\n[client]\nheader = \"300ms\"", tls());
+    let proxy = Proxy::start(&configuration(&listener, "", server.address));
+    for (said, count) in [(&b""[..], 0.0), (HALF_A_HELLO, 1.0)] {
+        let mut slow = TcpStream::connect(proxy.address).await.unwrap();
+        slow.write_all(said).await.unwrap();
+        assert_eq!(end(&mut slow).await.unwrap(), 0);
+        until("it is closed", async || {
+            proxy.metric("filch_connections").await == 0.0
+        })
+        .await;
+        assert_eq!(failed(&proxy, "timeout").await, count);
+    }
+    proxy.finish().await;
+}
+
+/// How many handshakes have failed for this reason.
+async fn failed(proxy: &Proxy, reason: &str) -> f64 {
+    let name = format!("filch_tls_handshakes_failed_total{{reason=\"{reason}\"}}");
+    proxy.metric(&name).await
 }

@@ -144,7 +144,9 @@ impl Acceptor {
         // Its state is large: on the heap it is there for as long as the handshake takes.
         let agreed = match Box::pin(self.handshake(tls, stream, limits.header)).await {
             Handshake::Agreed(agreed) => agreed,
-            Handshake::Refused(stream) => {
+            Handshake::Failed(error) => return self.front.handshake_failed(client, &error),
+            Handshake::Refused(error, stream) => {
+                self.front.handshake_failed(client, &error);
                 // The client may have sent its request already.
                 let mut last = Lingering::new(Transport::Plain(stream), open);
                 last.linger(Some(REFUSED));
@@ -163,23 +165,35 @@ impl Acceptor {
 
     /// Begins TLS within `time`.
     async fn handshake(&self, tls: &ToClients, stream: Socket, time: Duration) -> Handshake {
+        let mut has_begun = false;
         let handshake = async {
-            let hello = LazyConfigAcceptor::new(HelloReader::default(), stream).await;
-            let Ok(hello) = hello else {
+            // A client that says nothing may only have looked whether the port is open.
+            if !matches!(stream.peek(&mut [0]).await, Ok(1..)) {
                 return Handshake::Ended;
+            }
+            has_begun = true;
+            let hello = LazyConfigAcceptor::new(HelloReader::default(), stream).await;
+            let hello = match hello {
+                Ok(hello) => hello,
+                Err(error) => return Handshake::Failed(error),
             };
             // A connection that has said nothing may be older than the certificates.
             let terms = tls.terms(&hello.client_hello());
             match hello.into_stream(terms.tls).into_fallible().await {
                 Ok(stream) => Handshake::Agreed(Agreed::new(stream, terms.forward)),
-                Err((_, stream)) => Handshake::Refused(stream),
+                Err((error, stream)) => Handshake::Refused(error, stream),
             }
         };
-        tokio::select! {
+        let done = tokio::select! {
             biased;
-            done = timeout(time, handshake) => done.unwrap_or(Handshake::Ended),
+            done = timeout(time, handshake) => done,
             // Until the handshake is over, the connection is as idle as one that says nothing.
-            () = self.front.draining().idle_is_over(Instant::now()) => Handshake::Ended,
+            () = self.front.draining().idle_is_over(Instant::now()) => return Handshake::Ended,
+        };
+        match done {
+            Ok(done) => done,
+            Err(_) if has_begun => Handshake::Failed(io::ErrorKind::TimedOut.into()),
+            Err(_) => Handshake::Ended,
         }
     }
 }
@@ -188,7 +202,10 @@ impl Acceptor {
 enum Handshake {
     Agreed(Agreed),
     /// One side could not agree. If it was the proxy, it has sent an alert.
-    Refused(Socket),
+    Refused(io::Error, Socket),
+    /// It has not come so far.
+    Failed(io::Error),
+    /// It has not begun, or the proxy stops.
     Ended,
 }
 

@@ -1,16 +1,19 @@
 use std::fmt::Display;
+use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use http::StatusCode;
 
 use super::draining::Draining;
+use super::failed_handshake::FailedHandshake;
 use super::open_connections::OpenConnection;
 use crate::proxy::client_address::ClientAddress;
 use crate::proxy::config::ClientLimits;
 use crate::proxy::file_limit;
 use crate::proxy::log_line::LogLine;
 use crate::proxy::proxy_state::ProxyState;
+use crate::proxy::stderr_logger::BY_CLIENTS;
 
 /// What the connections of clients share that one worker serves.
 pub(crate) struct Front {
@@ -64,6 +67,15 @@ impl Front {
     pub(super) fn closed(&self, peer: ClientAddress, problem: &impl Display) {
         self.proxy.counts.refused.add();
         self.proxy.log.write(|| LogLine::closed(peer, problem));
+    }
+
+    /// Counts and logs a TLS handshake that has failed. It has no line in the access log, which is
+    /// about requests: a scan for open ports would fill it.
+    pub(super) fn handshake_failed(&self, client: ClientAddress, error: &io::Error) {
+        let failed = FailedHandshake::of(error);
+        self.proxy.counts.handshake_failed(failed);
+        let reason = failed.name();
+        log::info!(target: BY_CLIENTS, "TLS with {client} has failed: {reason}: {error}");
     }
 }
 

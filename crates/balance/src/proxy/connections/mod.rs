@@ -7,7 +7,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `acceptor` | accepts, or turns away, and begins TLS |
+//! | `acceptor`, `failed_handshake` | accepts, or turns away, and begins TLS |
 //! | `named_client` | which client a connection is from, if a load balancer says it |
 //! | `front` | what all connections of a worker share |
 //! | `http1`, `next_request`, `head`, `turn` | the requests of a connection, and the wait for each |
@@ -21,6 +21,7 @@ mod acceptor;
 mod chunks;
 mod client_stream;
 mod draining;
+mod failed_handshake;
 mod front;
 mod head;
 mod http1;
@@ -36,6 +37,7 @@ mod turn;
 pub(crate) use acceptor::Acceptor;
 pub(crate) use client_stream::ClientStream;
 pub(crate) use draining::Draining;
+pub(crate) use failed_handshake::FailedHandshake;
 pub(crate) use front::Front;
 pub(crate) use open_connections::OpenConnections;
 pub(crate) use stream_progress::StreamProgress;

@@ -2,6 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::{Counter, LatencyHistogram};
+use crate::proxy::connections::FailedHandshake;
 use crate::proxy::problem::Problem;
 
 /// What is counted for the whole proxy.
@@ -11,6 +12,7 @@ pub(crate) struct ProxyCounts {
     pub(crate) forged: Counter,
     pub(crate) reloads: Counter,
     pub(crate) bad_reloads: Counter,
+    handshakes: [Counter; FailedHandshake::ALL.len()],
     /// Whether the last reload was refused, so that an older configuration is in use.
     stale: AtomicBool,
 }
@@ -25,6 +27,16 @@ impl ProxyCounts {
         };
         counter.add();
         self.stale.store(!worked, Ordering::Relaxed);
+    }
+
+    pub(crate) fn handshake_failed(&self, reason: FailedHandshake) {
+        self.handshakes[reason as usize].add();
+    }
+
+    pub(crate) fn failed_handshakes(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        FailedHandshake::ALL
+            .into_iter()
+            .map(|reason| (reason.name(), self.handshakes[reason as usize].get()))
     }
 
     pub(crate) fn is_stale(&self) -> bool {

@@ -65,6 +65,12 @@ fn of_proxy(proxy: &ProxyState, snapshot: &Snapshot, page: &mut Exposition) {
     let mut reloads = page.metric("filch_reloads_total", MetricKind::Counter, help);
     reloads.value(&[("result", "ok")], counts.reloads.get() as f64);
     reloads.value(&[("result", "refused")], counts.bad_reloads.get() as f64);
+    let name = "filch_tls_handshakes_failed_total";
+    let help = "TLS handshakes with clients that have failed.";
+    let mut handshakes = page.metric(name, MetricKind::Counter, help);
+    for (reason, count) in counts.failed_handshakes() {
+        handshakes.value(&[("reason", reason)], count as f64);
+    }
 }
 
 fn of_groups(snapshot: &Snapshot, page: &mut Exposition) {
