@@ -35,16 +35,7 @@ pub(crate) struct RequestHead {
 
 /// Checks a request. The failure says what the answer is.
 pub(crate) fn check(request: &Parts, limits: &ClientLimits) -> Result<(), Failure> {
-    if request.method == Method::CONNECT {
-        let reason = "CONNECT is not passed on";
-        return Err(Failure::Refused(StatusCode::METHOD_NOT_ALLOWED, reason));
-    }
-    if request.method == Method::TRACE {
-        // The answer would show what a script must not see, such as cookies that are `HttpOnly`,
-        // and what servers are told about the client (RFC 9110, section 9.3.8).
-        let reason = "TRACE is not passed on";
-        return Err(Failure::Refused(StatusCode::NOT_IMPLEMENTED, reason));
-    }
+    refuse_never_passed_on(&request.method)?;
     within(request, limits.header_bytes, limits.headers)?;
     unambiguous(request)?;
     let length = request.headers.get(CONTENT_LENGTH);
@@ -53,6 +44,25 @@ pub(crate) fn check(request: &Parts, limits: &ClientLimits) -> Result<(), Failur
         (Some(length), Some(most)) if length > most => Err(TOO_LARGE),
         _ => Ok(()),
     }
+}
+
+/// Refuses CONNECT and TRACE, in any case: methods differ by case, but some servers make them upper
+/// case before they look. Other methods are for servers to know.
+///
+/// The status is 501, since no resource allows them; 405 would have to list what this one allows,
+/// which its server knows alone (RFC 9110, sections 9.1 and 15.5.6).
+fn refuse_never_passed_on(method: &Method) -> Result<(), Failure> {
+    let is = |refused: &Method| method.as_str().eq_ignore_ascii_case(refused.as_str());
+    let reason = if is(&Method::CONNECT) {
+        "CONNECT is not passed on"
+    } else if is(&Method::TRACE) {
+        // The answer would show what a script must not see, such as cookies that are `HttpOnly`,
+        // and what servers are told about the client (RFC 9110, section 9.3.8).
+        "TRACE is not passed on"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Refused(StatusCode::NOT_IMPLEMENTED, reason))
 }
 
 impl RequestHead {
