@@ -177,17 +177,26 @@ fn fixed(before: &Config, now: &Config) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+    use std::thread;
+    use std::time::Instant;
+
     use super::*;
     use crate::proxy::access_log::AccessLog;
 
     const HALF: &str = "[[listeners]]\naddress = \"127.0.0.1:8080\"\n[[groups]]\nname = \"all\"\n\
                         [[groups.servers]]\naddress = \"127.0.0.1:8001\"\n";
 
-    fn reloader(path: &std::path::Path) -> Reloader {
+    fn reloader(path: &Path) -> Reloader {
         let config = Config::read(path).unwrap();
         let active = ActiveConfig::install(config, None).unwrap();
+        let tls = active.config.listeners.iter().map(|listener| {
+            let credentials = Credentials::load(listener.tls.as_ref()?).unwrap();
+            Some(Arc::new(ToClients::new(credentials, listener.http2)))
+        });
+        let tls = tls.collect();
         let proxy = Arc::new(ProxyState::new(active, AccessLog::default()));
-        Reloader::new(path.to_owned(), proxy, vec![None])
+        Reloader::new(path.to_owned(), proxy, tls)
     }
 
     fn servers(reloader: &Reloader) -> usize {
@@ -234,5 +243,42 @@ mod tests {
         assert_eq!(servers(&reloader), 1);
         reloader.reload().unwrap();
         assert_eq!(servers(&reloader), 2);
+    }
+
+    /// Servers that are told of certificates believe what they are told. So clients of every
+    /// listener must not be able to say it any more when the first one forwards.
+    #[test]
+    fn clients_say_nothing_about_certificates_before_servers_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("proxy.toml");
+        let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/proxy/certificates");
+        let file = |name: &str| files.join(name);
+        let forwarding = |forward: bool| {
+            let tls = format!(
+                "tls = {{ certificate = {:?}, key = {:?}, clients = {{ ca = {:?}, \
+                 forward = {forward} }} }}\n[[groups]]",
+                file("server.pem"),
+                file("server.key"),
+                file("clients.pem")
+            );
+            HALF.replace("[[groups]]", &tls)
+        };
+        std::fs::write(&path, forwarding(false)).unwrap();
+        let reloader = reloader(&path);
+        let tls = reloader.tls[0].as_ref().unwrap();
+        std::fs::write(&path, forwarding(true)).unwrap();
+        thread::scope(|scope| {
+            // Until this is dropped, no listener forwards.
+            let held = tls.hold();
+            let reload = scope.spawn(|| reloader.reload());
+            let begun = Instant::now();
+            while !reloader.proxy.active().forwards_certificates {
+                assert!(!reload.is_finished(), "the reload is refused");
+                assert!(begun.elapsed() < Duration::from_secs(60), "it hangs");
+                thread::sleep(Duration::from_millis(1));
+            }
+            drop(held);
+            reload.join().unwrap().unwrap();
+        });
     }
 }

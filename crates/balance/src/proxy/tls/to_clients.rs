@@ -86,6 +86,12 @@ impl ToClients {
         in_use.credentials.place(pair).is_some()
     }
 
+    /// Keeps the credentials that are in use from being replaced.
+    #[cfg(test)]
+    pub(crate) fn hold(&self) -> impl Sized + '_ {
+        unpoisoned(self.in_use.read())
+    }
+
     /// The terms for a handshake that begins now with what the client says.
     pub(crate) fn terms(&self, hello: &ClientHello<'_>) -> Terms {
         let in_use = unpoisoned(self.in_use.read());
