@@ -20,6 +20,7 @@ use rustix::net::{
 use tokio::net::UnixListener;
 
 use super::listening::Listening;
+use super::shown_path::shown;
 use super::unix_socket;
 
 /// How many sockets the system passes at once.
@@ -70,7 +71,11 @@ impl Offer {
         let sockets = sockets.map(Listening::try_clone);
         let sockets = Arc::new(sockets.collect::<io::Result<_>>()?);
         let bound = before_it_is_ready(path);
-        let at = unix_socket::open(&bound, MODE, BACKLOG)?;
+        let at = unix_socket::open(&bound, MODE, BACKLOG).map_err(|error| {
+            let at = shown(&bound);
+            let problem = format!("it is first at '{at}', which cannot be used: {error}");
+            io::Error::new(error.kind(), problem)
+        })?;
         let bound = Unpublished(bound);
         Ok(Self {
             published: Published {

@@ -318,6 +318,10 @@ async fn an_unpublished_socket_is_not_taken() {
     fs::write(&file, format!("upgrade = \"upgrade\"\n{text}")).unwrap();
     let error = Running::start(&file).unwrap_err().to_string();
     assert!(error.to_lowercase().contains("address in use"), "{error}");
+    assert!(
+        error.contains("/upgrade.new', which cannot be used"),
+        "{error}"
+    );
     drop(another);
     // Nor is another file.
     fs::write(folder.join("upgrade"), "important").unwrap();
