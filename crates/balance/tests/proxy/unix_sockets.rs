@@ -239,6 +239,43 @@ async fn only_a_stale_socket_is_replaced() {
     assert_eq!(fs::read(&path).unwrap(), b"important");
 }
 
+/// Of several proxies that start at the same moment one gets the socket, also if its file is left
+/// of a process that was killed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_of_several_proxies_starts() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("front.sock");
+    let file = folder.path().join("proxy.toml");
+    let text = format!(
+        "threads = 1\nlinger = \"1ms\"\naccess_log = \"off\"\n\
+         [[listeners]]\naddress = \"unix:front.sock\"\n\
+         [[groups]]\nname = \"all\"\n[[groups.servers]]\naddress = \"{}\"\n",
+        server.address
+    );
+    fs::write(&file, text).unwrap();
+    for _ in 0..50 {
+        drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+        let mut starting = JoinSet::new();
+        for _ in 0..3 {
+            let file = file.clone();
+            starting.spawn_blocking(move || Running::start(&file));
+        }
+        let (mut running, mut problems) = (Vec::new(), Vec::new());
+        for started in starting.join_all().await {
+            match started {
+                Ok(proxy) => running.push(proxy),
+                Err(ProxyStartError::Address(_, error)) => problems.push(error.kind()),
+                Err(other) => panic!("{other}"),
+            }
+        }
+        assert_eq!(problems, [std::io::ErrorKind::AddrInUse; 2]);
+        assert_eq!(ask(&path, GET).await.expect("an answer").status, 200);
+        assert_eq!(running.remove(0).stop().await, 0);
+        assert!(!path.exists());
+    }
+}
+
 /// A successor has the socket, and its file stays.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_successor_gets_the_socket() {
