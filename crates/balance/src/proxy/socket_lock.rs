@@ -13,6 +13,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, fstat, lstat, open};
 use rustix::io::{Errno, retry_on_intr};
 
+/// What the name of the lock has after that of the socket. A name that others use for a lock of
+/// theirs could be locked for as long as they run.
+const SUFFIX: &str = ".filch-lock";
+
 /// The right to make or remove the file of a socket, as long as this lives.
 #[derive(Debug)]
 pub(crate) struct SocketLock {
@@ -24,7 +28,7 @@ impl SocketLock {
     /// Waits until no other process has the right for the socket at this path.
     pub(crate) fn hold(socket: &Path) -> io::Result<Self> {
         let mut path = socket.to_owned().into_os_string();
-        path.push(".lock");
+        path.push(SUFFIX);
         let path = PathBuf::from(path);
         // Through a link, another user could have us make a file anywhere.
         let flags = OFlags::CREATE | OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW;
@@ -93,10 +97,10 @@ mod tests {
     fn files_of_others_stay() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        fs::write(path("a.lock"), "important").unwrap();
+        fs::write(path("a.filch-lock"), "important").unwrap();
         drop(SocketLock::hold(&path("a")).unwrap());
-        assert_eq!(fs::read(path("a.lock")).unwrap(), b"important");
-        symlink(path("elsewhere"), path("b.lock")).unwrap();
+        assert_eq!(fs::read(path("a.filch-lock")).unwrap(), b"important");
+        symlink(path("elsewhere"), path("b.filch-lock")).unwrap();
         SocketLock::hold(&path("b")).unwrap_err();
         assert!(!path("elsewhere").exists());
     }
