@@ -134,6 +134,21 @@ async fn a_certificate_of_the_wrong_kind() {
 }
 
 /// Clients without a certificate are served, and with one that does not verify they are not.
+/// Whom an authority vouches for does not depend on its own certificate's time (RFC 5280, section
+/// 6.1.1), which is only warned of.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_authority_that_has_expired_is_trusted() {
+    let server = Server::start(Behaviour::GOOD).await;
+    let listener = listener("expired-clients", "");
+    let proxy = Proxy::start(&configuration(&listener, "", server.address));
+    for version in [&TLS12, &TLS13] {
+        let config = client_with("client-of-expired", &[version], &["http/1.1"]);
+        let stream = TcpStream::connect(proxy.address).await.unwrap();
+        ask_over_tls(&TlsConnector::from(Arc::new(config)), stream).await;
+    }
+    proxy.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_certificate_is_optional() {
     let server = Server::start(Behaviour::GOOD).await;

@@ -14,6 +14,8 @@
 # | clients | itself | | signs those of clients |
 # | client, renewed-client | clients | | |
 # | expired-client | clients | | has expired |
+# | expired-clients | itself | | has expired, signs those of clients |
+# | client-of-expired | expired-clients | | |
 set -euo pipefail
 cd "$(dirname "$0")"
 rm -f -- *.pem *.key
@@ -39,6 +41,7 @@ good=(-startdate 20260101000000Z -enddate 21251231000000Z)
 past=(-startdate 20200101000000Z -enddate 20200201000000Z)
 for_servers=$'basicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth'
 for_clients=$'basicConstraints=CA:FALSE\nextendedKeyUsage=clientAuth'
+for_signing=$'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign'
 
 authority() { # name, subject
   openssl req -x509 -newkey "${elliptic[@]}" -nodes -days 36500 -subj "/CN=$2" -keyout "$1.key" -out "$1.pem" \
@@ -81,4 +84,6 @@ for name in client renewed-client; do
   certificate $name 'a client' clients "$for_clients" "${elliptic[@]}" -- "${good[@]}"
 done
 certificate expired-client 'an old client' clients "$for_clients" "${elliptic[@]}" -- "${past[@]}"
-rm -r authority.key clients.key "$files"
+certificate expired-clients 'filch old test authority of clients' self "$for_signing" "${elliptic[@]}" -- "${past[@]}"
+certificate client-of-expired 'a client' expired-clients "$for_clients" "${elliptic[@]}" -- "${good[@]}"
+rm -r authority.key clients.key expired-clients.key "$files"
