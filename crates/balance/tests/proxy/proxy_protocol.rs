@@ -201,11 +201,16 @@ async fn a_header_must_come_in_time() {
     assert!(Connection::open(proxy.address).await.is_closed().await);
     drop(TcpStream::connect(proxy.address).await.unwrap());
     for part in [&b"PROXY TCP4 203."[..], &version_2(1, 0x11, &IPV4)[..20]] {
-        let mut connection = Connection::open(proxy.address).await;
-        connection.write(part).await;
-        assert!(connection.is_closed().await);
+        let before = proxy.log().len();
+        until("it is logged", async || {
+            let mut connection = Connection::open(proxy.address).await;
+            connection.write(part).await;
+            assert!(connection.is_closed().await);
+            // On a busy machine nothing may have come in time.
+            proxy.log().len() > before
+        })
+        .await;
     }
-    until("both are logged", async || proxy.log().len() == 2).await;
     for line in proxy.log() {
         assert_eq!(line["detail"], "the PROXY header took too long", "{line}");
     }

@@ -173,16 +173,21 @@ async fn a_handshake_must_end_in_time() {
     let server = Server::start(Behaviour::GOOD).await;
     let listener = format!("{}\n[client]\nheader = \"300ms\"", tls());
     let proxy = Proxy::start(&configuration(&listener, "", server.address));
-    for (said, count) in [(&b""[..], 0.0), (HALF_A_HELLO, 1.0)] {
+    let mut silent = TcpStream::connect(proxy.address).await.unwrap();
+    assert_eq!(end(&mut silent).await.unwrap(), 0);
+    until("it is closed", async || {
+        proxy.metric("filch_connections").await == 0.0
+    })
+    .await;
+    assert_eq!(failed(&proxy, "timeout").await, 0.0);
+    until("it is counted", async || {
         let mut slow = TcpStream::connect(proxy.address).await.unwrap();
-        slow.write_all(said).await.unwrap();
-        assert_eq!(end(&mut slow).await.unwrap(), 0);
-        until("it is closed", async || {
-            proxy.metric("filch_connections").await == 0.0
-        })
-        .await;
-        assert_eq!(failed(&proxy, "timeout").await, count);
-    }
+        // On a busy machine it may come too late to begin a handshake.
+        let _ = slow.write_all(HALF_A_HELLO).await;
+        let _ = end(&mut slow).await;
+        failed(&proxy, "timeout").await > 0.0
+    })
+    .await;
     proxy.finish().await;
 }
 
