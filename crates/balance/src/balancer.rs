@@ -16,6 +16,9 @@ use crate::{
 ///
 /// Clones are the same dispatcher: any number of threads may use them at once. The crate page shows
 /// it at work.
+///
+/// Any method may wake waiters that other threads have freed a server for. So none is to be called
+/// under a lock that a waker takes.
 pub struct Balancer<K: Eq + Hash>(Arc<Inner<K>>);
 
 struct Inner<K: Eq + Hash> {
@@ -136,7 +139,7 @@ impl<K: Eq + Hash> Balancer<K> {
     }
 
     /// The request has ended like this. It must be one of this dispatcher's. This waits for no
-    /// other thread.
+    /// other thread, and if a waiter's waker panics, that is not a panic of this one.
     #[inline]
     pub fn give_back(&self, sent: Sent, end: LeaseEnd) {
         let now = self.now();
@@ -319,17 +322,35 @@ mod tests {
         LeaseEnd::Answered(Outcome::Good, crate::Told::Silent)
     }
 
+    /// Each server has answered so often that it is new no more.
+    fn warm(balancer: &Balancer<u32>) {
+        for _ in 0..100 {
+            let sent: Vec<_> = (0..30)
+                .map(|_| balancer.send().expect("a server"))
+                .collect();
+            for sent in sent {
+                balancer.give_back(sent, answered());
+            }
+        }
+    }
+
     #[test]
     fn nobody_waits_for_a_thread_that_has_the_dispatcher() {
         for policy in ["idle-fastest(sed)", "pi", "round-robin", "jsq"] {
             let balancer = balancer(policy, (0..10).map(Server::new));
+            warm(&balancer);
+            let before = balancer.state();
             let sent: Vec<_> = meanwhile(&balancer, || {
                 let sent = (0..30).map(|_| balancer.send().expect("a server"));
                 sent.collect()
             });
             let state = balancer.state();
             assert_eq!(
-                (state.in_flight, state.decisions, state.alone),
+                (
+                    state.in_flight,
+                    state.decisions - before.decisions,
+                    state.alone
+                ),
                 (30, 30, 30)
             );
             for server in &state.servers {
@@ -345,7 +366,8 @@ mod tests {
             assert_eq!((state.in_flight, state.alone), (0, 30), "{policy}");
             assert!(state.servers.iter().all(|it| it.outstanding == 0));
             let served: u64 = state.servers.iter().map(|it| it.served).sum();
-            assert_eq!(served, 31);
+            let before: u64 = before.servers.iter().map(|it| it.served).sum();
+            assert_eq!(served - before, 31);
         }
     }
 
@@ -353,6 +375,8 @@ mod tests {
     #[test]
     fn requests_that_were_sent_alone_end_like_others() {
         let balancer = balancer("pi", (0..2).map(Server::new));
+        warm(&balancer);
+        let before = balancer.state().decisions;
         let ends = [LeaseEnd::Unsent, LeaseEnd::Failed, LeaseEnd::Abandoned];
         for end in ends {
             meanwhile(&balancer, || {
@@ -361,26 +385,28 @@ mod tests {
             });
         }
         let state = balancer.state();
-        assert_eq!((state.in_flight, state.decisions, state.alone), (0, 2, 3));
+        assert_eq!(
+            (state.in_flight, state.decisions - before, state.alone),
+            (0, 2, 3)
+        );
 
+        warm(&balancer);
         let sent = meanwhile(&balancer, || balancer.send().expect("a server"));
         assert!(balancer.remove(&sent.server()));
         balancer.insert(Server::new(7)).expect("fit"); // has the slot now
         balancer.give_back(sent, answered());
         let state = balancer.state();
         assert_eq!(state.in_flight, 0);
-        assert!(
-            state
-                .servers
-                .iter()
-                .all(|it| it.outstanding == 0 && it.served == 0)
-        );
+        assert!(state.servers.iter().all(|it| it.outstanding == 0));
+        let newcomer = state.servers.iter().find(|it| it.key == 7);
+        assert_eq!(newcomer.expect("it is there").served, 0);
     }
 
     /// The server leaves before the dispatcher hears of the request.
     #[test]
     fn a_server_may_leave_before_the_request_is_counted() {
         let balancer = balancer("pi", [Server::new(0)]);
+        warm(&balancer);
         let mut turn = balancer.core();
         let sent = thread::scope(|scope| scope.spawn(|| balancer.send().unwrap()).join().unwrap());
         assert!(turn.remove_one(&0).is_some());
@@ -394,22 +420,48 @@ mod tests {
     /// requests because they are down, not ready, new or failing.
     #[test]
     fn alone_goes_only_where_any_request_may_go() {
-        let balancer = balancer("idle-fastest(sed)", (0..6).map(Server::new));
-        let limited = Server::new(0).limit(1);
-        balancer.insert(limited).expect("fit");
+        let balancer = balancer("idle-fastest(sed)", (0..7).map(Server::new));
+        warm(&balancer);
+        balancer.insert(Server::new(0).limit(1)).expect("fit");
         balancer.set_up(&1, false);
         balancer.set_ready(&2, false);
         balancer.remove(&3);
-        let first = meanwhile(&balancer, || balancer.send().expect("a server"));
-        assert!([4, 5].contains(&first.server()));
-        balancer.give_back(first, LeaseEnd::Unsent);
+        balancer.insert(Server::new(7)).expect("fit"); // new
+        while balancer.state().servers.iter().all(|it| it.trust == 1.0) {
+            let sent = balancer.send().expect("a server");
+            let failed = Some(sent.server()) == balancer.number_of(&4);
+            let end = if failed { LeaseEnd::Failed } else { answered() };
+            balancer.give_back(sent, end);
+        }
+        balancer.remove(&7);
+        balancer.insert(Server::new(7)).expect("fit"); // new again
+        let numbers = [5, 6].map(|key| balancer.number_of(&key).expect("it is there"));
         meanwhile(&balancer, || {
-            for _ in 0..100 {
+            for _ in 0..60 {
                 let sent = balancer.send().expect("a server");
-                assert!([4, 5].contains(&sent.server()));
+                assert!(numbers.contains(&sent.server()));
                 balancer.give_back(sent, LeaseEnd::Unsent);
             }
         });
+        assert_eq!(balancer.state().alone, 60);
+    }
+
+    /// Otherwise a thread that has the dispatcher would never be done with the others' requests.
+    #[test]
+    fn only_so_many_requests_are_sent_alone() {
+        let balancer = balancer("jsq", (0..10).map(Server::new));
+        warm(&balancer);
+        let turn = balancer.core();
+        thread::scope(|scope| {
+            let all = scope.spawn(|| (0..500).for_each(|_| drop(balancer.send().unwrap())));
+            thread::sleep(std::time::Duration::from_millis(20));
+            assert!(!all.is_finished());
+            drop(turn);
+            all.join().unwrap();
+        });
+        let state = balancer.state();
+        assert_eq!(state.in_flight, 500);
+        assert!((1..500).contains(&state.alone), "{}", state.alone);
     }
 
     #[test]
@@ -441,6 +493,38 @@ mod tests {
         meanwhile(&balancer, || balancer.give_back(sent, answered()));
         assert_eq!(woken.load(std::sync::atomic::Ordering::Relaxed), 1);
         assert!(balancer.poll_lease(&mut ask, &waker).is_ready());
+    }
+
+    /// A waker that panics belongs to another request: whoever ends the turn is not harmed.
+    #[test]
+    fn a_waker_that_panics_harms_nobody_else() {
+        struct Panics;
+        impl std::task::Wake for Panics {
+            fn wake(self: Arc<Self>) {
+                panic!("a waker panics");
+            }
+        }
+        let balancer = balancer("jsq", (0..2).map(|key| Server::new(key).limit(1)));
+        let sent = [0, 1].map(|_| balancer.send().expect("a server"));
+        let mut asks = [0, 1].map(|_| Ask {
+            ticket: None,
+            tried: Vec::new(),
+            preferred: Default::default(),
+            room: 2,
+        });
+        let (waker, woken) = counting_waker();
+        let wakers = [Waker::from(Arc::new(Panics)), waker];
+        for (ask, waker) in asks.iter_mut().zip(&wakers) {
+            assert!(balancer.poll_lease(ask, waker).is_pending());
+        }
+        let ticket = asks[0].ticket.expect("it waits");
+        meanwhile(&balancer, || {
+            sent.into_iter()
+                .for_each(|it| balancer.give_back(it, answered()));
+        });
+        balancer.stop_waiting(ticket);
+        assert_eq!(woken.load(std::sync::atomic::Ordering::Relaxed), 1);
+        assert!(balancer.send().is_ok());
     }
 
     fn counting_waker() -> (Waker, Arc<std::sync::atomic::AtomicU32>) {

@@ -25,6 +25,8 @@ pub(crate) struct Board {
     lines: AtomicU32,
     /// Grows with each choice, for other random numbers.
     choices: AtomicU64,
+    /// How many requests were sent by the board that the dispatcher has not counted yet.
+    uncounted: AtomicU32,
 }
 
 #[derive(Debug, Default)]
@@ -41,14 +43,19 @@ const BLOCKS: usize = 27;
 /// How many lines a choice reads to find two servers that it may go to.
 const LOOKS: u32 = 16;
 
+/// So many requests may be uncounted. A thread that has the dispatcher counts what others send
+/// meanwhile; if nobody ever had to wait for it, they could send faster than it counts, and it would
+/// never be done.
+const MOST_UNCOUNTED: u32 = 64;
+
 impl Board {
     /// Writes down how many requests the server in this slot has, and its speed.
     #[inline]
     pub(crate) fn show(&self, slot: u32, generation: NonZero<u32>, outstanding: u32, speed: f64) {
-        let server = (u64::from(generation.get()) << 32) | u64::from(outstanding);
         let line = self.line(slot);
         // Ordering: lines are hints, and no other data is read because of them.
-        line.server.store(server, Ordering::Relaxed);
+        line.server
+            .store(packed(generation, outstanding), Ordering::Relaxed);
         line.speed.store(speed.to_bits(), Ordering::Relaxed);
     }
 
@@ -63,15 +70,34 @@ impl Board {
     pub(crate) fn add(&self, slot: u32) {
         let (block, _) = place(slot);
         self.blocks[block].get_or_init(|| {
-            let lines = FIRST_BLOCK << block;
+            let lines = (FIRST_BLOCK as usize) << block;
             (0..lines).map(|_| Line::default()).collect()
         });
         // Ordering: Release pairs with the Acquire in `choose`, which then finds the block.
         self.lines.fetch_max(slot + 1, Ordering::Release);
     }
 
-    /// Of two servers at random, the one with the shorter expected delay.
+    /// Of two servers at random, the one with the shorter expected delay, as it was before this
+    /// request. The dispatcher is to [count](Self::counted) it.
     pub(crate) fn choose(&self, now: u64) -> Option<Seen> {
+        // Ordering: a number that bounds another one; what it counts is told in other ways.
+        if self.uncounted.fetch_add(1, Ordering::Relaxed) < MOST_UNCOUNTED {
+            let chosen = self.better_of_two(now);
+            if chosen.is_some() {
+                return chosen;
+            }
+        }
+        self.counted();
+        None
+    }
+
+    /// The dispatcher knows of a request that was sent by the board, or there was none.
+    pub(crate) fn counted(&self) {
+        // Ordering: as in `choose`.
+        self.uncounted.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn better_of_two(&self, now: u64) -> Option<Seen> {
         // Ordering: Acquire pairs with the Release in `add`.
         let lines = self.lines.load(Ordering::Acquire);
         // Ordering: it only has to differ from choice to choice.
@@ -83,10 +109,27 @@ impl Board {
             match (self.seen(slot, lines), found) {
                 (None, _) => {}
                 (one, None) => found = one,
-                (Some(one), Some(other)) => return Some(one.or_better(other)),
+                (Some(one), Some(other)) => {
+                    let better = one.or_better(other);
+                    if self.claim(&better) {
+                        return Some(better);
+                    }
+                    found = None;
+                }
             }
         }
-        found
+        found.filter(|only| self.claim(only))
+    }
+
+    /// Counts the request on the board until the dispatcher does, so that others see it. Fails if
+    /// the line has changed.
+    fn claim(&self, seen: &Seen) -> bool {
+        let line = &self.line(seen.slot).server;
+        let before = packed(seen.generation, seen.outstanding);
+        // Ordering: as in `show`.
+        let claimed =
+            line.compare_exchange(before, before + 1, Ordering::Relaxed, Ordering::Relaxed);
+        claimed.is_ok()
     }
 
     fn seen(&self, slot: u32, lines: u32) -> Option<Seen> {
@@ -121,6 +164,12 @@ impl Seen {
             self
         }
     }
+}
+
+/// The word of a line.
+#[inline]
+fn packed(generation: NonZero<u32>, outstanding: u32) -> u64 {
+    (u64::from(generation.get()) << 32) | u64::from(outstanding)
 }
 
 /// In which block a slot's line is, and where.
@@ -180,6 +229,25 @@ mod tests {
         }
     }
 
+    /// Requests see one another, and there are only so many.
+    #[test]
+    fn choices_are_bounded_and_spread() {
+        let board = board(8);
+        (0..8).for_each(|slot| board.show(slot, ONE, 0, 1.0));
+        let chosen: Vec<_> = (0..MOST_UNCOUNTED)
+            .map(|now| board.choose(now.into()))
+            .collect();
+        let chosen: Vec<_> = chosen.into_iter().map(|it| it.unwrap().slot).collect();
+        for slot in 0..8 {
+            let count = chosen.iter().filter(|it| **it == slot).count();
+            assert!((5..12).contains(&count), "{chosen:?}");
+        }
+        assert!(board.choose(0).is_none());
+        board.counted();
+        assert!(board.choose(0).is_some());
+        assert!(board.choose(0).is_none());
+    }
+
     /// With two choices an empty server among n has 1 - (1 - 1/n)² of the requests.
     #[test]
     fn the_better_of_two_is_chosen() {
@@ -189,7 +257,10 @@ mod tests {
         board.show(5, ONE, 3, 0.1);
         let mut counts = [0_u32; 10];
         for now in 0..100_000 {
-            counts[board.choose(now * 1000).unwrap().slot as usize] += 1;
+            let chosen = board.choose(now * 1000).unwrap();
+            board.show(chosen.slot, ONE, chosen.outstanding, chosen.speed);
+            board.counted();
+            counts[chosen.slot as usize] += 1;
         }
         // 19 % and 1 %; the standard deviations are 124 and 31.
         assert!(counts[4].abs_diff(19_000) < 700, "{counts:?}");

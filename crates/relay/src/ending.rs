@@ -1,4 +1,8 @@
+use std::any::Any;
 use std::collections::VecDeque;
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread;
 
 use crate::notes::{Left, Notes};
 use crate::relay::{Apply, Relay};
@@ -7,59 +11,57 @@ use crate::sync::Arc;
 
 /// The end of a turn during which something was left.
 ///
-/// It is reached exactly once, also if a change or an effect panics on the way: then the rest is
-/// done while the panic unwinds.
+/// It is reached whatever panics on the way: the first panic goes on when all is done.
 pub(crate) struct Ending<'a, S: Apply> {
     relay: &'a Relay<S>,
-    notes: Notes<S::Change>,
     waiters: Vec<Arc<Sleeper>>,
     effects: VecDeque<S::Effect>,
-    has_state: bool,
+    panics: Panics,
 }
 
 impl<'a, S: Apply> Ending<'a, S> {
-    /// # Safety
-    ///
-    /// The caller has the state and gives it to this ending, with what was left.
-    pub(crate) unsafe fn new(relay: &'a Relay<S>, notes: Notes<S::Change>) -> Self {
+    pub(crate) fn new(relay: &'a Relay<S>) -> Self {
         Self {
             relay,
-            notes,
             waiters: Vec::new(),
             effects: VecDeque::new(),
-            has_state: true,
+            panics: Panics::default(),
         }
     }
 
     /// Makes the changes, gives the state back, and does what follows.
     ///
-    /// Threads may leave changes faster than they are made here, but not for long: each has only so
-    /// many to leave before it needs an answer itself.
-    fn reach(&mut self) {
-        if self.has_state {
-            self.make_changes();
-            // SAFETY: the state is ours until nothing is handed out.
-            while let Some(notes) = unsafe { self.relay.give_back_or_take() } {
-                self.notes = notes;
-                self.make_changes();
-            }
-            self.has_state = false;
+    /// # Safety
+    ///
+    /// The caller has the state, nothing borrows it, and this is what was left.
+    pub(crate) unsafe fn reach(mut self, notes: Notes<S::Change>) {
+        // SAFETY: as the caller promises.
+        unsafe { self.make_changes(notes) };
+        // SAFETY: the state is ours until nothing is handed out.
+        while let Some(notes) = unsafe { self.relay.give_back_or_take() } {
+            // SAFETY: the state is still ours, and these notes are new.
+            unsafe { self.make_changes(notes) };
         }
-        while let Some(sleeper) = self.waiters.pop() {
+        for sleeper in self.waiters {
             sleeper.wake();
         }
-        while let Some(effect) = self.effects.pop_front() {
-            S::run(effect);
+        for effect in self.effects {
+            self.panics.catch(|| S::run(effect));
         }
+        self.panics.go_on();
     }
 
-    fn make_changes(&mut self) {
-        for left in self.notes.by_ref() {
+    /// # Safety
+    ///
+    /// The caller has the state, and nothing borrows it.
+    unsafe fn make_changes(&mut self, notes: Notes<S::Change>) {
+        for left in notes {
             match left {
                 Left::Change(change) => {
-                    // SAFETY: the state is ours, and nothing else borrows it.
+                    // SAFETY: as the caller promises.
                     let state = unsafe { &mut *self.relay.state() };
-                    self.effects.extend(state.apply(change));
+                    let effect = self.panics.catch(|| state.apply(change));
+                    self.effects.extend(effect.flatten());
                 }
                 Left::Waiter(sleeper) => self.waiters.push(sleeper),
             }
@@ -67,18 +69,32 @@ impl<'a, S: Apply> Ending<'a, S> {
     }
 }
 
-impl<S: Apply> Drop for Ending<'_, S> {
-    fn drop(&mut self) {
-        let rest = Rest(self);
-        rest.0.reach();
+/// The first panic of several.
+#[derive(Default)]
+pub(crate) struct Panics(Option<Box<dyn Any + Send>>);
+
+impl Panics {
+    /// Does something that may panic. The caller sees to it that the rest can still be done.
+    pub(crate) fn catch<R>(&mut self, work: impl FnOnce() -> R) -> Option<R> {
+        match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(result) => Some(result),
+            Err(payload) if self.0.is_none() => {
+                self.0 = Some(payload);
+                None
+            }
+            Err(payload) => {
+                mem::forget(payload); // to drop it may panic
+                None
+            }
+        }
     }
-}
 
-/// Goes on after a panic; if there was none, nothing is left to be done.
-struct Rest<'r, 'a, S: Apply>(&'r mut Ending<'a, S>);
-
-impl<S: Apply> Drop for Rest<'_, '_, S> {
-    fn drop(&mut self) {
-        self.0.reach();
+    /// Lets the panic go on, unless the thread unwinds for another one.
+    pub(crate) fn go_on(self) {
+        match self.0 {
+            Some(payload) if thread::panicking() => mem::forget(payload),
+            Some(payload) => resume_unwind(payload),
+            None => {}
+        }
     }
 }

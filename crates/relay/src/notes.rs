@@ -1,3 +1,4 @@
+use std::marker::PhantomData;
 use std::ptr;
 
 use crate::sleeper::Sleeper;
@@ -14,30 +15,46 @@ pub(crate) enum Left<C> {
 /// What was left, in a list.
 pub(crate) struct Note<C> {
     pub(crate) left: Left<C>,
-    /// The next one. In the relay's word that is the one that was left before; see [`Notes::of`].
-    pub(crate) next: *mut Note<C>,
+    /// The address of the next one, or 0. In the list of the relay that is the one that was left
+    /// before.
+    ///
+    /// A thread reads the address from the word some time before it succeeds in leaving its note.
+    /// By then the address may belong to another note, which is in the word now and is right. But a
+    /// pointer would still be one to the note that is gone. So there is an address, and provenance
+    /// is exposed.
+    pub(crate) next: usize,
 }
 
 /// Notes that were taken from the relay's word, the oldest first.
-pub(crate) struct Notes<C>(*mut Note<C>);
+pub(crate) struct Notes<C> {
+    oldest: usize,
+    notes: PhantomData<Box<Note<C>>>,
+}
 
 impl<C> Notes<C> {
     /// Turns the list around that begins with the newest note.
     ///
     /// # Safety
     ///
-    /// The list is the caller's own. Each of its notes came from `Box::into_raw`, and the last one
-    /// has null for the next.
-    pub(crate) unsafe fn of(mut newest: *mut Note<C>) -> Self {
-        let mut oldest_first = ptr::null_mut();
-        // SAFETY: as the caller promises; null is no note.
-        while let Some(note) = unsafe { newest.as_mut() } {
+    /// The list is the caller's own. Each of its notes came from `Box::into_raw` and has exposed
+    /// its provenance, and the last one has no next.
+    pub(crate) unsafe fn of(mut newest: usize) -> Self {
+        let mut oldest = 0;
+        // SAFETY: as the caller promises; 0 is null and no note.
+        while let Some(note) = unsafe { Self::note(newest).as_mut() } {
             let earlier = note.next;
-            note.next = oldest_first;
-            oldest_first = newest;
+            note.next = oldest;
+            oldest = newest;
             newest = earlier;
         }
-        Self(oldest_first)
+        Self {
+            oldest,
+            notes: PhantomData,
+        }
+    }
+
+    fn note(address: usize) -> *mut Note<C> {
+        ptr::with_exposed_provenance_mut(address)
     }
 }
 
@@ -45,12 +62,18 @@ impl<C> Iterator for Notes<C> {
     type Item = Left<C>;
 
     fn next(&mut self) -> Option<Left<C>> {
-        if self.0.is_null() {
+        if self.oldest == 0 {
             return None;
         }
         // SAFETY: by `of`, the list is ours and its notes are boxes.
-        let note = unsafe { Box::from_raw(self.0) };
-        self.0 = note.next;
+        let note = unsafe { Box::from_raw(Self::note(self.oldest)) };
+        self.oldest = note.next;
         Some(note.left)
+    }
+}
+
+impl<C> Drop for Notes<C> {
+    fn drop(&mut self) {
+        self.for_each(drop);
     }
 }

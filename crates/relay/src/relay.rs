@@ -15,17 +15,21 @@ pub trait Apply {
     /// What is to be done because of a change when no thread has the state any more.
     type Effect;
 
-    /// Makes the change. A panic is not caught; the changes that were left after it are still made.
+    /// Makes the change.
+    ///
+    /// It may run on a thread that has left another one, or that has only looked at the state. If
+    /// it panics, that thread panics when all other changes are made and all effects are run.
     fn apply(&mut self, change: Self::Change) -> Option<Self::Effect>;
 
-    /// Does what is to be done because of a change. It may use the relay.
+    /// Does what is to be done because of a change. It may use the relay. It runs on the thread that
+    /// has made the change; a panic is treated like one of a change.
     fn run(effect: Self::Effect);
 }
 
 /// State that one thread at a time has, and what others have left for it meanwhile.
 pub struct Relay<S: Apply> {
     /// [`free`], or [`taken`], or the newest of the notes that were left in the present turn. The
-    /// last note of the list has null for the next.
+    /// last note of the list has no next.
     ///
     /// Every step of the protocol is a read-modify-write operation on this word, so all of them
     /// have one order. The end of a turn finds what was left before it, or the thread that leaves
@@ -88,7 +92,9 @@ impl<S: Apply> Relay<S> {
     }
 
     /// Makes the change if the state is free; otherwise the thread that has the state makes it
-    /// before its turn ends. It waits for no thread.
+    /// before its turn ends. This waits for no thread. But a turn that began here also makes what
+    /// others leave meanwhile, and lasts for as long as they leave changes faster than one thread
+    /// makes them. It is for the user of a relay to bound what may be left.
     #[inline]
     pub fn leave(&self, change: S::Change) {
         match self.try_turn() {
@@ -132,10 +138,8 @@ impl<S: Apply> Relay<S> {
 
     /// Takes the state if it is free, and otherwise leaves this for the thread that has it.
     fn enter_or_leave(&self, left: Left<S::Change>) -> Entered<'_, S> {
-        let note = Box::into_raw(Box::new(Note {
-            left,
-            next: ptr::null_mut(),
-        }));
+        let note = Box::into_raw(Box::new(Note { left, next: 0 }));
+        note.expose_provenance();
         // Ordering: only what the exchanges below compare with; a note is not read through it.
         let mut found = self.word.load(Ordering::Relaxed);
         loop {
@@ -149,11 +153,7 @@ impl<S: Apply> Relay<S> {
                 found = self.word.load(Ordering::Relaxed);
                 continue;
             }
-            let next = if found == taken() {
-                ptr::null_mut()
-            } else {
-                found
-            };
+            let next = if found == taken() { 0 } else { found.addr() };
             // SAFETY: the note is still ours alone.
             unsafe { (*note).next = next };
             // Ordering: Release pairs with the Acquire in `take_notes`, which then sees the note.
@@ -185,7 +185,7 @@ impl<S: Apply> Relay<S> {
     #[cold]
     fn end_with(&self, notes: Notes<S::Change>) {
         // SAFETY: notes are handed out to the thread that has the state.
-        drop(unsafe { Ending::new(self, notes) });
+        unsafe { Ending::new(self).reach(notes) };
     }
 
     /// Gives the state back, or takes what was left meanwhile and keeps the state.
@@ -209,13 +209,25 @@ impl<S: Apply> Relay<S> {
         let newest = self.word.swap(taken(), Ordering::Acquire);
         // SAFETY: only this turn takes notes, so the list that was in the word is ours now. The
         // word held notes, since it was neither free nor taken.
-        unsafe { Notes::of(newest) }
+        unsafe { Notes::of(newest.addr()) }
     }
 
     /// The state, for the turn that has it.
     #[inline]
     pub(crate) fn state(&self) -> *mut S {
         self.state.get()
+    }
+}
+
+/// A turn that was forgotten leaves notes.
+impl<S: Apply> Drop for Relay<S> {
+    fn drop(&mut self) {
+        // Ordering: nobody else has the relay.
+        let newest = self.word.load(Ordering::Relaxed);
+        if newest != free() && newest != taken() {
+            // SAFETY: no turn is there any more, so the list is ours.
+            drop(unsafe { Notes::<S::Change>::of(newest.addr()) });
+        }
     }
 }
 

@@ -24,6 +24,9 @@ impl Sleeper {
         while !self.woken.load(Ordering::Relaxed) {
             thread::park();
         }
+        // One of these parks may have been ended by an unpark that was meant for code around us,
+        // which would wait for it in vain. Being woken once too often does not hurt it.
+        self.thread.unpark();
     }
 
     pub(crate) fn wake(&self) {

@@ -2,12 +2,14 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
+use crate::ending::Panics;
 use crate::relay::{Apply, Relay};
 
 /// A thread's turn with the state.
 ///
 /// It ends when it is dropped. Before that, the changes that others have left meanwhile are made;
-/// after that, their effects are run on this thread. A turn that is forgotten never ends.
+/// after that, their effects are run on this thread. A turn that is forgotten never ends: what
+/// is left for it is dropped with the relay.
 #[must_use = "the state is given back at once if the turn is not kept"]
 pub struct Turn<'a, S: Apply> {
     relay: &'a Relay<S>,
@@ -30,11 +32,19 @@ impl<'a, S: Apply> Turn<'a, S> {
     /// Makes a change, ends the turn, and runs the effect of the change.
     #[inline]
     pub fn apply(mut self, change: S::Change) {
-        let effect = S::apply(&mut self, change);
-        drop(self);
-        if let Some(effect) = effect {
-            S::run(effect);
+        match S::apply(&mut self, change) {
+            None => drop(self),
+            Some(effect) => self.end_before(effect),
         }
+    }
+
+    /// Ends the turn and runs an effect, whatever panics.
+    #[inline(never)]
+    fn end_before(self, effect: S::Effect) {
+        let mut panics = Panics::default();
+        panics.catch(|| drop(self));
+        panics.catch(|| S::run(effect));
+        panics.go_on();
     }
 }
 

@@ -1,7 +1,9 @@
 //! What a relay promises, on threads of the operating system.
 #![cfg(not(loom))]
 
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -150,4 +152,63 @@ fn a_panic_keeps_nothing_else_from_being_done() {
 
     assert!(catch_unwind(AssertUnwindSafe(|| relay.leave(0))).is_err());
     assert!(relay.try_turn().is_some());
+
+    // Several panics, and one of the turn's own.
+    let turn = relay.turn();
+    for change in [0, 1, 7, 0, 1] {
+        relay.leave(change);
+    }
+    let ended = catch_unwind(AssertUnwindSafe(|| turn.apply(8)));
+    assert!(ended.is_err());
+    assert_eq!(relay.try_turn().expect("given back").0[6..], [8, 1, 7, 1]);
+    assert_eq!(EFFECTS.load(Ordering::Relaxed), 7);
+    let turn = relay.turn();
+    for change in [0, 9] {
+        relay.leave(change);
+    }
+    let ended = catch_unwind(AssertUnwindSafe(|| turn.apply(0)));
+    assert!(ended.is_err());
+    assert_eq!(relay.try_turn().expect("given back").0[10..], [9]);
+    assert_eq!(EFFECTS.load(Ordering::Relaxed), 8);
+}
+
+/// What was left for a turn that never ends is dropped with the relay.
+#[test]
+fn a_forgotten_turn_leaks_nothing() {
+    struct Keeps;
+    impl Apply for Keeps {
+        type Change = Arc<()>;
+        type Effect = ();
+
+        fn apply(&mut self, _: Arc<()>) -> Option<()> {
+            None
+        }
+
+        fn run((): ()) {}
+    }
+    let change = Arc::new(());
+    let relay = Relay::new(Keeps);
+    mem::forget(relay.turn());
+    relay.leave(change.clone());
+    relay.leave(change.clone());
+    assert_eq!(Arc::strong_count(&change), 3);
+    drop(relay);
+    assert_eq!(Arc::strong_count(&change), 1);
+}
+
+/// Code around the relay may park too: an unpark that is meant for it is not lost.
+#[test]
+fn an_unpark_is_not_taken_from_the_thread() {
+    let relay = Relay::new(Arrivals::default());
+    let turn = relay.turn();
+    thread::scope(|scope| {
+        let waiter = scope.spawn(|| {
+            drop(relay.turn());
+            thread::park(); // in vain, if the unpark below ended a sleep in `turn`
+        });
+        thread::sleep(Duration::from_millis(20)); // it sleeps by now, most likely
+        waiter.thread().unpark();
+        thread::sleep(Duration::from_millis(20));
+        drop(turn);
+    });
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use filch_policy::dispatch::Dispatch;
 
+use super::exploration::WARM;
 use super::slot::{ABSENT, Slot};
 use super::{Core, Sent};
 use crate::board::Board;
@@ -21,7 +22,7 @@ pub(crate) struct Alone {
 }
 
 impl Alone {
-    /// A request for the server that the board recommends, if it shows one.
+    /// A request for the server that the board recommends, if it does.
     pub(crate) fn send(board: &Board, now: u64) -> Option<(Self, Sent)> {
         let seen = board.choose(now)?;
         let alone = Self {
@@ -42,6 +43,7 @@ impl<K: Eq + Hash> Core<K> {
     /// Counts a request that was sent alone.
     pub(super) fn count_alone(&mut self, sent: Alone) {
         self.counts.alone += 1;
+        self.board.counted();
         let slot = self.slots[sent.slot as usize].as_ref();
         match slot.filter(|slot| slot.generation == sent.generation) {
             Some(slot) => {
@@ -64,7 +66,7 @@ impl<K: Eq + Hash> Core<K> {
     #[inline(always)]
     pub(super) fn show_on_board(&self, at: u32) {
         let slot = self.slot(at);
-        if slot.takes_any_request() {
+        if slot.takes_any_request(self.explores) {
             let Slot {
                 generation,
                 outstanding,
@@ -83,7 +85,8 @@ impl<K> Slot<K> {
     /// they could pass, it has earned the requests that it gets, and it does not fail more often
     /// than others.
     #[inline]
-    fn takes_any_request(&self) -> bool {
-        self.open && self.limit == u32::MAX && !self.is_starting() && self.faults.is_free()
+    fn takes_any_request(&self, newcomers_wait: bool) -> bool {
+        let is_known = !newcomers_wait || self.warmth == WARM;
+        self.open && self.limit == u32::MAX && is_known && self.faults.is_free()
     }
 }

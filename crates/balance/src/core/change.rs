@@ -1,4 +1,6 @@
 use std::hash::Hash;
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Waker;
 
 use filch_relay::Apply;
@@ -31,7 +33,12 @@ impl<K: Eq + Hash> Apply for Core<K> {
     }
 
     /// A waker may run the waiter at once, so no thread wakes one while it has the dispatcher.
+    ///
+    /// The waiter may be any thread's. If its waker panics, that is not a panic of this thread,
+    /// which may have a lease in its hands; the hook for panics has told of it.
     fn run(waker: Waker) {
-        waker.wake();
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
+            mem::forget(payload); // to drop it may panic
+        }
     }
 }
