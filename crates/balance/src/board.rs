@@ -44,8 +44,8 @@ const BLOCKS: usize = 27;
 const LOOKS: u32 = 16;
 
 /// So many requests may be uncounted. A thread that has the dispatcher counts what others send
-/// meanwhile; if nobody ever had to wait for it, they could send faster than it counts, and it would
-/// never be done.
+/// meanwhile; if nobody ever had to wait for it, they could send faster than it counts, and it
+/// would never be done.
 const MOST_UNCOUNTED: u32 = 64;
 
 impl Board {

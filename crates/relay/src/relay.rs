@@ -21,8 +21,8 @@ pub trait Apply {
     /// it panics, that thread panics when all other changes are made and all effects are run.
     fn apply(&mut self, change: Self::Change) -> Option<Self::Effect>;
 
-    /// Does what is to be done because of a change. It may use the relay. It runs on the thread that
-    /// has made the change; a panic is treated like one of a change.
+    /// Does what is to be done because of a change. It may use the relay. It runs on the thread
+    /// that has made the change; a panic is treated like one of a change.
     fn run(effect: Self::Effect);
 }
 
