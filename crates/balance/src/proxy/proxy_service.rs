@@ -1,5 +1,6 @@
 //! The path of a request through the proxy.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -29,20 +30,20 @@ use super::stickiness;
 use super::tunnel::Tunnel;
 use crate::Told;
 
-/// Serves a request.
+/// Serves a request. There is always an answer, but hyper wants a result.
 pub(crate) async fn serve(
     front: Arc<Front>,
     client: Client,
     request: Request<Incoming>,
-) -> Response<AnswerBody> {
+) -> Result<Response<AnswerBody>, Infallible> {
     let (head, body) = request.into_parts();
     let mut context = RequestContext::new(&front.proxy, client, &head);
-    match answered(&front, &mut context, head, body).await {
+    Ok(match answered(&front, &mut context, head, body).await {
         Ok((mut head, answer)) => {
             context.sent = Some(head.status.as_u16());
             context.show_id(&mut head.headers);
             if head.status == StatusCode::SWITCHING_PROTOCOLS {
-                return switched(head, answer, context);
+                return Ok(switched(head, answer, context));
             }
             if ends(&context, &answer.source) {
                 head.headers
@@ -51,7 +52,7 @@ pub(crate) async fn serve(
             Response::from_parts(head, AnswerBody::of_server(answer, context))
         }
         Err(failure) => refused(context, failure),
-    }
+    })
 }
 
 /// The answer of a server, if there is one.

@@ -39,6 +39,24 @@ async fn an_answer_that_ends_with_its_connection() {
     proxy.finish().await;
 }
 
+/// A client of HTTP/1.0 gets such an answer as it is. Its connection ends with it, even if the
+/// client wants to keep it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_knows_no_chunks() {
+    let server = Server::start(Behaviour::Say(b"HTTP/1.0 200 OK\r\n\r\nhello")).await;
+    let proxy = Proxy::before(&[&server], "").await;
+    let request = b"GET / HTTP/1.0\r\nhost: a\r\nconnection: keep-alive\r\n\r\n";
+    let mut connection = Connection::open(proxy.address).await;
+    connection.write(request).await;
+    let answer = connection.answer().await.expect("an answer");
+    assert_eq!(answer.header("content-length"), None);
+    assert_eq!(answer.header("transfer-encoding"), None);
+    assert_eq!(connection.bytes(5).await, b"hello");
+    assert!(connection.is_closed().await);
+    drop(connection);
+    proxy.finish().await;
+}
+
 /// The length of what a GET would get, without a body.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_head_of_an_answer_alone() {

@@ -153,12 +153,13 @@ impl ClientStream {
 
     /// Whether the request has been answered and another may follow. Gives the buffer back then.
     ///
-    /// hyper may have asked for more even of a connection that ends.
-    pub(super) fn rest(&mut self) -> bool {
+    /// hyper may have asked for more even of a connection that ends. If the request `is_over`,
+    /// hyper need not have asked.
+    pub(super) fn rest(&mut self, is_over: bool) -> bool {
         if self.ahead.is_empty() {
             self.ahead = BytesMut::new();
         }
-        self.has_ended && !self.turn.is_last()
+        (self.has_ended || is_over) && !self.turn.is_last()
     }
 
     /// Tells the client that nothing more comes, as TLS demands before a connection is closed (RFC
@@ -168,6 +169,11 @@ impl ClientStream {
             let mut cx = Context::from_waker(Waker::noop());
             let _ = self.transport.pin().poll_shutdown(&mut cx);
         }
+    }
+
+    /// Whether hyper has got the whole request.
+    fn is_read(&self) -> bool {
+        self.head == 0 && self.end.is_reached()
     }
 
     /// Passes on what was read ahead and belongs to the current request.
@@ -182,7 +188,7 @@ impl ClientStream {
 
     /// Notes whether the client may still send, or has sent, what will not be read.
     fn note_unread(&mut self) {
-        let done = self.head == 0 && self.end.is_reached() && self.ahead.is_empty();
+        let done = self.is_read() && self.ahead.is_empty();
         self.transport.linger(if self.http2 {
             Some(LAST_HTTP2)
         } else {
@@ -198,8 +204,7 @@ impl AsyncRead for ClientStream {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        let is_reached = this.head == 0 && this.end.is_reached();
-        if is_reached {
+        if this.is_read() {
             // hyper looks for the next request, which it is not to see.
             if this.turn.is_answered() {
                 this.has_ended = true;
@@ -257,6 +262,10 @@ impl AsyncWrite for ClientStream {
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let flushed = this.transport.pin().poll_flush(cx);
+        // hyper flushes when it has written everything.
+        if flushed.is_ready() && this.is_read() {
+            this.turn.written();
+        }
         this.limit.on(cx, flushed)
     }
 

@@ -1,8 +1,9 @@
 //! A connection with HTTP/1.
 
-use std::convert::Infallible;
+use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 
 use http::StatusCode;
 use hyper::server::conn::http1;
@@ -82,8 +83,12 @@ async fn request(
         protocol: Protocol::Http1(Arc::clone(&turn)),
     };
     let service = service_fn(|request| {
-        let answer = proxy_service::serve(Arc::clone(front), client.clone(), request);
-        async { Ok::<_, Infallible>(answer.await) }
+        // On the heap it stays where it is, while hyper's connection moves.
+        Box::pin(proxy_service::serve(
+            Arc::clone(front),
+            client.clone(),
+            request,
+        ))
     });
     let mut builder = http1::Builder::new();
     // The head has been read: its time and its size are within the limits.
@@ -92,14 +97,20 @@ async fn request(
     if fields > USUAL_FIELDS {
         builder.max_headers(fields);
     }
-    let connection = builder.serve_connection(TokioIo::new(stream), service);
-    let parts = connection.without_shutdown().await.ok()?;
+    let mut connection = builder.serve_connection(TokioIo::new(stream), service);
+    let polled = poll_fn(|cx| match connection.poll_without_shutdown(cx) {
+        // hyper waits for the next request, which it would only see when it is polled once more.
+        Poll::Pending if turn.is_over() => Poll::Ready(Ok(true)),
+        polled => polled.map_ok(|()| false),
+    });
+    let is_over = polled.await.ok()?;
+    let parts = connection.into_parts();
     let mut stream = parts.io.into_inner();
     if let Some(tunnel) = turn.take_tunnel() {
         Box::pin(tunnel.run(stream, parts.read_buf)).await;
         return None;
     }
-    if stream.rest() {
+    if stream.rest(is_over) {
         return Some(stream);
     }
     let _ = stream.shutdown().await;

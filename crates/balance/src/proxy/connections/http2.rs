@@ -1,6 +1,5 @@
 //! A connection with HTTP/2.
 
-use std::convert::Infallible;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -71,8 +70,7 @@ pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>) {
             certificate: certificate.clone(),
             protocol: Protocol::Http2(progress),
         };
-        let answer = proxy_service::serve(Arc::clone(front), client, request);
-        async { Ok::<_, Infallible>(answer.await) }
+        proxy_service::serve(Arc::clone(front), client, request)
     });
     let mut builder = http2::Builder::new(streams.clone());
     builder

@@ -11,6 +11,8 @@ pub(crate) struct Turn {
     /// Whether the request is the last one of its connection.
     is_last: AtomicBool,
     answered: AtomicBool,
+    /// Whether hyper has written the whole answer, and read the whole request.
+    over: AtomicBool,
     tunnel: Mutex<Option<Box<Tunnel>>>,
 }
 
@@ -18,6 +20,7 @@ impl Turn {
     /// A request begins, after which another one may follow or not.
     pub(super) fn begin(&self, may_follow: bool) {
         self.answered.store(false, Ordering::Relaxed);
+        self.over.store(false, Ordering::Relaxed);
         self.is_last.store(!may_follow, Ordering::Relaxed);
     }
 
@@ -46,6 +49,18 @@ impl Turn {
 
     pub(super) fn is_answered(&self) -> bool {
         self.answered.load(Ordering::Relaxed)
+    }
+
+    /// hyper has written everything that it has got, and has read the whole request.
+    pub(super) fn written(&self) {
+        if self.is_answered() {
+            self.over.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether nothing is left to do but to wait for the next request, if there may be one.
+    pub(super) fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed) && !self.is_last()
     }
 
     /// The connection becomes this tunnel after the answer.

@@ -9,6 +9,7 @@ use http::{Request, Response};
 use hyper::body::Incoming;
 use hyper::client::conn::http1::{Builder, Connection, SendRequest};
 use hyper_util::rt::TokioIo;
+use tokio::task::unconstrained;
 
 use super::NotAnswered;
 use super::server_clock::{ServerClock, ServerWait};
@@ -100,15 +101,27 @@ impl Http1Connection {
         source: &RequestSource,
         clock: ServerClock,
     ) -> Result<Response<Incoming>, NotAnswered> {
-        let mut answer = pin!(self.sender.try_send_request(request));
+        // Nothing but the connection, which is polled here, makes it ready. So it needs no waker,
+        // which would make the task run once more for nothing, and no share of the task's budget.
+        let mut answer = pin!(unconstrained(self.sender.try_send_request(request)));
+        let mut is_sent = false;
         let answer = poll_fn(|cx| {
+            let mut silent = Context::from_waker(Waker::noop());
+            // Usually the answer has come, and all of it. Then the task waits for nothing more on
+            // this connection, and must not be woken by what hyper passes on within it.
+            if std::mem::replace(&mut is_sent, true) {
+                self.drive(&mut silent);
+                if let Poll::Ready(answer) = answer.as_mut().poll(&mut silent) {
+                    return Poll::Ready(Some(answer));
+                }
+            }
             self.drive(cx);
-            if let Poll::Ready(answer) = answer.as_mut().poll(cx) {
+            if let Poll::Ready(answer) = answer.as_mut().poll(&mut silent) {
                 return Poll::Ready(Some(answer));
             }
             if self.has_ended && self.connection.take().is_some() {
                 // It has not taken the request, which comes back now.
-                return answer.as_mut().poll(cx).map(Some);
+                return answer.as_mut().poll(&mut silent).map(Some);
             }
             self.wait.poll_late(cx, clock, source).map(|()| None)
         });
