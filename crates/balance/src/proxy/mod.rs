@@ -20,7 +20,7 @@
 //! | `request_body`, `answer_body`, `trailers`, `tunnel` | what is passed on |
 //! | `servers/` | servers, and the connections to them |
 //! | `failure`, `failed_attempt`, `problem` | what may be sent again, and what the client is told |
-//! | `socket`, `transport`, `write_limit`, `patience` | bytes and time, on both sides |
+//! | `socket`, `transport`, `small_writes`, `write_limit`, `patience` | bytes and time, on both sides |
 //! | `tls/` | certificates and keys, to clients and to servers |
 //! | `active_config`, `group` | a configuration in use |
 //! | `proxy_state`, `group_state`, `server_health` | what outlives a reload |
@@ -76,6 +76,7 @@ mod server_health;
 mod servers;
 mod services;
 mod shown_path;
+mod small_writes;
 mod snapshot;
 mod socket;
 mod socket_lock;

@@ -5,6 +5,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_rustls::TlsStream;
 
+use super::small_writes;
 use super::socket::Socket;
 
 /// What carries the bytes of a connection, to a client or to a server.
@@ -45,7 +46,7 @@ impl AsyncWrite for Transport {
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_write_vectored(cx, parts),
+            Self::Plain(stream) => small_writes::poll_write(Pin::new(stream), cx, parts),
             Self::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, parts),
         }
     }
