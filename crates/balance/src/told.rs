@@ -63,7 +63,9 @@ impl Told {
     /// not from the server.
     #[cfg(any(feature = "tower", all(feature = "proxy", unix)))]
     pub(crate) fn of(headers: &http::HeaderMap) -> Self {
-        let mut values = headers.get_all(TOKEN_HEADER).iter();
+        // The text would be parsed for each answer.
+        const NAME: http::HeaderName = http::HeaderName::from_static(TOKEN_HEADER);
+        let mut values = headers.get_all(&NAME).iter();
         match (values.next(), values.next()) {
             (Some(value), None) => Self::read(Some(value.as_bytes())),
             _ => Self::Silent,

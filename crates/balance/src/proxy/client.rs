@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use http::HeaderValue;
+
 use super::client_address::ClientAddress;
 use super::connections::{StreamProgress, Turn};
 use super::tls::ClientCertificate;
@@ -8,6 +10,8 @@ use super::tls::ClientCertificate;
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
     pub(crate) address: ClientAddress,
+    /// The address as servers are told it, made once for all requests of a connection.
+    pub(crate) forwarded_for: Option<HeaderValue>,
     /// Whether its connection is encrypted.
     pub(crate) encrypted: bool,
     /// The certificate that it has shown, if servers are told of it.

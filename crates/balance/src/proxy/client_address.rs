@@ -1,6 +1,8 @@
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 
+use http::HeaderValue;
+
 /// Where a client is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClientAddress {
@@ -11,6 +13,11 @@ pub(crate) enum ClientAddress {
 }
 
 impl ClientAddress {
+    /// What servers are told in `x-forwarded-for`, if there is an address to tell.
+    pub(crate) fn forwarded_for(self) -> Option<HeaderValue> {
+        HeaderValue::try_from(self.ip()?.to_string()).ok()
+    }
+
     pub(crate) fn ip(self) -> Option<IpAddr> {
         match self {
             Self::Ip(address) => Some(address.ip()),

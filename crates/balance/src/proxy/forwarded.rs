@@ -1,5 +1,3 @@
-use std::fmt::Write as _;
-
 use http::header::HOST;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -14,21 +12,11 @@ const PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 /// Tells the server the client's address, whether its connection is encrypted, and the certificate
 /// that it has shown.
 pub(crate) fn forward(client: &Client, headers: &mut HeaderMap, forwarded: Forwarded) {
-    match (client.address.ip(), forwarded) {
-        (Some(address), _) => {
-            let mut all = String::new();
-            if forwarded == Forwarded::Append {
-                let earlier = headers.get_all(FOR).iter();
-                for value in earlier.filter_map(|value| value.to_str().ok()) {
-                    all += value;
-                    all += ", ";
-                }
-            }
-            // Writing to a string cannot fail.
-            let _ = write!(all, "{address}");
-            if let Ok(all) = HeaderValue::try_from(all) {
-                headers.insert(FOR, all);
-            }
+    match (&client.forwarded_for, forwarded) {
+        (Some(address), Forwarded::Replace) => drop(headers.insert(FOR, address.clone())),
+        (Some(address), Forwarded::Append) => {
+            let all = after_earlier(headers, address);
+            headers.insert(FOR, all.unwrap_or_else(|| address.clone()));
         }
         // It has no address that could be said.
         (None, Forwarded::Replace) => drop(headers.remove(FOR)),
@@ -42,6 +30,21 @@ pub(crate) fn forward(client: &Client, headers: &mut HeaderMap, forwarded: Forwa
     if let Some(certificate) = &client.certificate {
         headers.insert(CLIENT_CERT, certificate.value().clone());
     }
+}
+
+/// The addresses that the request names, and this one. None if it names none.
+fn after_earlier(headers: &HeaderMap, address: &HeaderValue) -> Option<HeaderValue> {
+    let mut all = String::new();
+    let earlier = headers.get_all(FOR).iter();
+    for value in earlier.filter_map(|value| value.to_str().ok()) {
+        all += value;
+        all += ", ";
+    }
+    if all.is_empty() {
+        return None;
+    }
+    all += address.to_str().ok()?;
+    HeaderValue::try_from(all).ok()
 }
 
 /// Asks the server for another host than the client did, and tells it the client's.

@@ -278,7 +278,10 @@ fn pass_on(
     context.told = Told::of(&answer.headers);
     answer.version = Version::HTTP_11;
     answer.headers.remove(TOKEN);
-    let protocol = answer.headers.get(UPGRADE).cloned();
+    let protocol = match answer.status {
+        StatusCode::SWITCHING_PROTOCOLS => answer.headers.get(UPGRADE).cloned(),
+        _ => None,
+    };
     answer_length::settle(&mut answer.headers)?;
     hop_by_hop::remove(&mut answer.headers);
     match answer.status {

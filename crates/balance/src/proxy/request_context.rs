@@ -153,7 +153,6 @@ impl RequestContext {
         let name = &held.server().name;
         self.attempts += 1;
         self.connected = false;
-        self.tried.push(Arc::clone(name));
         self.server = Some(Arc::clone(name));
         self.group = Some(group);
         self.told = Told::Silent;
@@ -184,6 +183,7 @@ impl RequestContext {
         };
         let by_server = failure.is_servers();
         self.last_failure = Some(failure);
+        self.tried.extend(self.server.clone());
         let Some(group) = self.group.clone() else {
             return Some(failure);
         };

@@ -22,6 +22,9 @@ use crate::TOKEN_HEADER;
 /// The header in which a server says that it is idle.
 pub(crate) const TOKEN: HeaderName = HeaderName::from_static(TOKEN_HEADER);
 
+/// How many fields servers are told more than the client has sent, usually.
+const ADDED: usize = 2;
+
 const WEBSOCKET: HeaderValue = HeaderValue::from_static("websocket");
 
 /// The head of a request, ready to be sent to any server.
@@ -88,6 +91,7 @@ impl RequestHead {
         if matches!(client.protocol, client::Protocol::Http2(_)) {
             join_cookies(headers);
         }
+        headers.reserve(ADDED);
         forward(client, headers, limits.forwarded);
         if let Some((name, id)) = id {
             headers.insert(name, id.clone());
@@ -111,10 +115,9 @@ impl RequestHead {
         let headers = request.headers_mut();
         if let Some(host) = &group.config.host {
             ask_for(host, headers);
-        } else {
+        } else if !headers.contains_key(HOST) {
             // HTTP/1.0 may name no host. HTTP/1.1 says so (RFC 9112, section 3.2).
-            let none = || HeaderValue::from_static("");
-            headers.entry(HOST).or_insert_with(none);
+            headers.insert(HOST, HeaderValue::from_static(""));
         }
         match server.connector.protocol {
             Protocol::Http1 => {

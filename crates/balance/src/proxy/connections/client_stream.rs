@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use bytes::{Buf as _, BytesMut};
+use http::HeaderValue;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::lingering::{Lingering, Rest};
@@ -54,6 +55,7 @@ pub(crate) struct ClientStream {
     encrypted: bool,
     certificate: Option<Arc<ClientCertificate>>,
     client: ClientAddress,
+    forwarded_for: Option<HeaderValue>,
     turn: Arc<Turn>,
 }
 
@@ -76,6 +78,7 @@ impl ClientStream {
             http2: false,
             certificate: None,
             client,
+            forwarded_for: client.forwarded_for(),
             turn: Arc::default(),
         }
     }
@@ -83,6 +86,11 @@ impl ClientStream {
     /// The address of the client.
     pub(super) fn client(&self) -> ClientAddress {
         self.client
+    }
+
+    /// The address of the client as servers are told it.
+    pub(super) fn forwarded_for(&self) -> Option<&HeaderValue> {
+        self.forwarded_for.as_ref()
     }
 
     /// Whether the connection is encrypted.

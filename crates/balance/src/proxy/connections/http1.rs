@@ -78,6 +78,7 @@ async fn request(
     let turn = Arc::clone(stream.turn());
     let client = Client {
         address: stream.client(),
+        forwarded_for: stream.forwarded_for().cloned(),
         encrypted: stream.is_encrypted(),
         certificate: stream.certificate().cloned(),
         protocol: Protocol::Http1(Arc::clone(&turn)),

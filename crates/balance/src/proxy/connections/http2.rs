@@ -60,12 +60,14 @@ pub(super) async fn serve(mut stream: Box<ClientStream>, front: &Arc<Front>) {
     stream.begin_http2();
     let limits = front.limits();
     let (address, encrypted) = (stream.client(), stream.is_encrypted());
+    let forwarded_for = stream.forwarded_for().cloned();
     let certificate = stream.certificate().cloned();
     let streams = Streams::new(limits.write);
     let service = service_fn(|request| {
         let progress = streams.opened();
         let client = Client {
             address,
+            forwarded_for: forwarded_for.clone(),
             encrypted,
             certificate: certificate.clone(),
             protocol: Protocol::Http2(progress),
