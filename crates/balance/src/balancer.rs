@@ -2,6 +2,8 @@ use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
+#[cfg(all(feature = "proxy", unix))]
+use std::time::Instant;
 
 use filch_relay::{Relay, Turn};
 
@@ -143,6 +145,13 @@ impl<K: Eq + Hash> Balancer<K> {
     #[inline]
     pub fn give_back(&self, sent: Sent, end: LeaseEnd) {
         let now = self.now();
+        self.0.core.leave(Change::End { sent, end, now });
+    }
+
+    /// The request has ended like this, at a moment of the system's clock.
+    #[cfg(all(feature = "proxy", unix))]
+    pub(crate) fn give_back_at(&self, now: Instant, sent: Sent, end: LeaseEnd) {
+        let now = self.0.clock.nanos_at(now);
         self.0.core.leave(Change::End { sent, end, now });
     }
 

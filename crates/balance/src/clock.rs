@@ -47,6 +47,15 @@ impl Clock {
             ClockKind::Manual(nanos) => nanos.load(Ordering::Relaxed),
         }
     }
+
+    /// Nanoseconds at a moment that was read off the system's clock. Other clocks are read now.
+    #[cfg(all(feature = "proxy", unix))]
+    pub(crate) fn nanos_at(&self, now: Instant) -> u64 {
+        match &self.0 {
+            ClockKind::System(start) => whole_nanos(now - *start),
+            ClockKind::Read(_) | ClockKind::Manual(_) => self.nanos(),
+        }
+    }
 }
 
 pub(crate) fn whole_nanos(time: Duration) -> u64 {

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
+#[cfg(all(feature = "proxy", unix))]
+use std::time::Instant;
 
 use crate::core::{LeaseEnd, Sent};
 use crate::{Balancer, Outcome, Told};
@@ -54,6 +56,15 @@ impl<K: Eq + Hash> Lease<K> {
     #[inline]
     pub fn ended(mut self, outcome: Outcome, told: Told) {
         self.give_back(LeaseEnd::Answered(outcome, told));
+    }
+
+    /// [`ended`](Self::ended) at this moment, which the caller has read off the clock just now.
+    #[cfg(all(feature = "proxy", unix))]
+    pub(crate) fn ended_at(mut self, now: Instant, outcome: Outcome, told: Told) {
+        if let Some(sent) = self.sent.take() {
+            let end = LeaseEnd::Answered(outcome, told);
+            self.balancer.give_back_at(now, sent, end);
+        }
     }
 
     /// What an answer with this status says of the server

@@ -1,6 +1,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Instant;
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
@@ -86,15 +87,15 @@ impl AnswerBody {
 impl Passing {
     /// The server's answer has ended. The client may still be reading.
     fn ended(&mut self, by: By) {
-        self.context.answered();
-        self.context.is_over = true;
+        let now = Instant::now();
+        self.context.answered(now);
         if let By::Http1 {
             connection,
             server,
             worker,
         } = by
         {
-            server.pools[worker].keep(connection);
+            server.pools[worker].keep(connection, now);
         }
     }
 

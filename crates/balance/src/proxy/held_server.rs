@@ -24,16 +24,21 @@ impl HeldServer {
         }
     }
 
+    /// Since when the request has it.
+    pub(crate) fn since(&self) -> Instant {
+        self.since
+    }
+
     pub(crate) fn server(&self) -> &Arc<Upstream> {
         &self.server
     }
 
-    /// The server has answered with this status, and told this about itself.
-    pub(crate) fn answered(self, status: u16, told: Told, limits: Failures) {
+    /// The server has answered with this status now, and told this about itself.
+    pub(crate) fn answered(self, status: u16, told: Told, limits: Failures, now: Instant) {
         let health = &self.server.health;
         let outcome = self.lease.outcome_of(status);
-        health.counts.latency.record(self.since.elapsed());
-        self.lease.ended(outcome, told);
+        health.counts.latency.record(now - self.since);
+        self.lease.ended_at(now, outcome, told);
         match outcome {
             Outcome::Failed => health.failed(limits),
             Outcome::Good | Outcome::Neutral => health.succeeded(),

@@ -132,11 +132,16 @@ async fn choose(
         // No server could answer it in time.
         () = front.draining().heads_are_over() => Err(Failure::QueueTimedOut),
     };
-    context.waited += now.elapsed();
+    let since = match &acquired {
+        Ok((_, held)) => held.since(),
+        Err(_) => Instant::now(),
+    };
+    context.waited += since - now;
     let (group, held) = acquired?;
     let clock = ServerClock {
         read: held.server().timeouts.read,
         deadline,
+        since,
     };
     context.hold(group, held);
     Ok(clock)
@@ -207,7 +212,7 @@ async fn send_by_http1(
     server: &Upstream,
     make_request: impl Fn() -> Request<RequestBody>,
     source: &RequestSource,
-    clock: ServerClock,
+    mut clock: ServerClock,
 ) -> Result<(Response<Incoming>, Box<Http1Connection>), Failure> {
     let address = server.address();
     let mut request = make_request();
@@ -225,6 +230,7 @@ async fn send_by_http1(
                 let write = server.timeouts.write;
                 // It is large and rare: on the heap it does not make every request larger.
                 let stream = Box::pin(server.connector.connect(&address, time, write)).await?;
+                clock.since = Instant::now();
                 Box::new(Http1Connection::new(stream, address.clone()).await?)
             }
         };

@@ -58,8 +58,8 @@ pub(crate) struct RequestContext {
     pub(crate) sent: Option<u16>,
     /// How many bytes of the answer's body it got.
     pub(crate) bytes: u64,
-    /// Whether the answer has ended.
-    pub(crate) is_over: bool,
+    /// When the answer has ended.
+    pub(crate) over: Option<Instant>,
     /// How the request failed.
     pub(crate) failure: Option<Failure>,
     deadline: Option<Instant>,
@@ -93,7 +93,7 @@ impl RequestContext {
             waited: Duration::ZERO,
             sent: None,
             bytes: 0,
-            is_over: false,
+            over: None,
             failure: None,
             deadline: None,
             in_flight: InFlight::new(proxy),
@@ -159,11 +159,12 @@ impl RequestContext {
         self.held = Some(held);
     }
 
-    /// The server has answered: returns its lease, with what the server told.
-    pub(crate) fn answered(&mut self) {
+    /// The server has answered now: returns its lease, with what the server told.
+    pub(crate) fn answered(&mut self, now: Instant) {
+        self.over = Some(now);
         if let (Some(held), Some(group)) = (self.held.take(), &self.group) {
             let told = std::mem::replace(&mut self.told, Told::Silent);
-            held.answered(self.status, told, group.config.failures);
+            held.answered(self.status, told, group.config.failures, now);
         }
     }
 
@@ -221,12 +222,12 @@ impl RequestContext {
 
 impl Drop for RequestContext {
     fn drop(&mut self) {
-        if !self.is_over && self.failure.is_none() {
+        if self.over.is_none() && self.failure.is_none() {
             self.failed(Failure::ClientLeft);
         }
         // The lease, if it is still here, returns with nothing learned.
         drop(self.held.take());
-        let took = self.begun.elapsed();
+        let took = self.over.unwrap_or_else(Instant::now) - self.begun;
         if let Some(group) = &self.group {
             group.state.counts.ended(self.sent, took);
         }

@@ -44,7 +44,7 @@ impl Tunnel {
             }
         }
         self.context.bytes += sent;
-        self.context.is_over = true;
+        self.context.over = Some(Instant::now());
     }
 }
 

@@ -53,12 +53,13 @@ pub(super) async fn next_request<F: Future<Output = ()>>(
             return Next::Nothing;
         }
     }
-    let until = Instant::now() + limits.header;
     let head_limits = HeadLimits {
         bytes: limits.header_bytes,
         fields: limits.headers,
     };
     let mut seen = 0;
+    // Most heads come whole.
+    let mut until = None;
     loop {
         if seen == 0 {
             stream.skip(empty_lines(stream.ahead()));
@@ -75,6 +76,7 @@ pub(super) async fn next_request<F: Future<Output = ()>>(
             Head::TooLarge(status) => return Next::Refused(status),
             Head::Partial => {}
         }
+        let until = *until.get_or_insert_with(|| Instant::now() + limits.header);
         let late = tokio::select! {
             biased;
             read = stream.read_ahead() => match read {

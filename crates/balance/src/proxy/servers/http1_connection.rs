@@ -77,14 +77,14 @@ impl Http1Connection {
         }
     }
 
-    /// Whether the connection can have another request. Its last answer has ended.
-    pub(super) fn can_be_kept(&mut self) -> bool {
+    /// Whether the connection can have another request. Its last answer has ended now.
+    pub(super) fn can_be_kept(&mut self, now: Instant) -> bool {
         if !self.has_ended && !self.sender.is_ready() {
             self.drive(&mut Context::from_waker(Waker::noop()));
         }
         self.used = true;
         self.wait.end();
-        self.idle_since = Instant::now();
+        self.idle_since = now;
         !self.has_ended && self.sender.is_ready()
     }
 
@@ -101,6 +101,7 @@ impl Http1Connection {
         source: &RequestSource,
         clock: ServerClock,
     ) -> Result<Response<Incoming>, NotAnswered> {
+        self.wait.begin(clock);
         // Nothing but the connection, which is polled here, makes it ready. So it needs no waker,
         // which would make the task run once more for nothing, and no share of the task's budget.
         let mut answer = pin!(unconstrained(self.sender.try_send_request(request)));

@@ -1,6 +1,6 @@
 use std::fmt;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::connector::Connector;
 use super::http1_connection::Http1Connection;
@@ -38,9 +38,9 @@ impl Pool {
         None
     }
 
-    /// Keeps a connection for the next request, if it can have one.
-    pub(crate) fn keep(&self, mut connection: Box<Http1Connection>) {
-        if connection.can_be_kept() {
+    /// Keeps a connection for the next request, if it can have one. Its last answer has ended now.
+    pub(crate) fn keep(&self, mut connection: Box<Http1Connection>, now: Instant) {
+        if connection.can_be_kept(now) {
             let mut kept = unpoisoned(self.http1.lock());
             if kept.len() < KEPT {
                 kept.push(connection);

@@ -10,6 +10,8 @@ pub(crate) struct ServerClock {
     pub(crate) read: Duration,
     /// When the whole request must have been answered.
     pub(crate) deadline: Option<Instant>,
+    /// When the server could be sent the request.
+    pub(crate) since: Instant,
 }
 
 impl ServerClock {
@@ -28,6 +30,12 @@ pub(crate) struct ServerWait {
 }
 
 impl ServerWait {
+    /// The server is sent the request.
+    pub(crate) fn begin(&mut self, clock: ServerClock) {
+        self.since = Some(clock.since);
+        self.patience.until(clock.until(clock.since).into());
+    }
+
     /// The part has come.
     pub(crate) fn end(&mut self) {
         self.since = None;
