@@ -105,8 +105,9 @@ impl<S: Apply> Relay<S> {
 
     #[cold]
     fn look_often(&self) -> Option<Turn<'_, S>> {
-        for _ in 0..LOOKS {
-            spin_loop();
+        for look in 0..LOOKS {
+            // Ever more seldom, so that the thread that has the state keeps the word in its cache.
+            (0..1 << look.min(4)).for_each(|_| spin_loop());
             // Ordering: only a hint whether to try.
             if self.word.load(Ordering::Relaxed) == free()
                 && let Some(turn) = self.try_turn()

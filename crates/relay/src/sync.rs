@@ -15,7 +15,8 @@ pub(crate) use std::{
     thread::{self, Thread},
 };
 
-/// How often a thread looks whether the state is free before it gives up or sleeps. A look takes 15
-/// to 50 ns, so all together take some microseconds: several times what a turn of the dispatcher
-/// takes, and less than to put a thread to sleep and wake it. One under the model checker.
-pub(crate) const LOOKS: usize = if cfg!(loom) { 1 } else { 128 };
+/// How often a thread looks whether the state is free before it gives up or sleeps. Between all
+/// looks together are some 140 pauses of the processor, which are several microseconds: several
+/// times what a turn of the dispatcher takes, and less than to put a thread to sleep and wake it.
+/// One look under the model checker.
+pub(crate) const LOOKS: usize = if cfg!(loom) { 1 } else { 12 };
