@@ -43,6 +43,9 @@ const BLOCKS: usize = 27;
 /// How many lines a choice reads to find two servers that it may go to.
 const LOOKS: u32 = 16;
 
+/// How many lines it reads after that, if it has found none.
+const SCANNED: u64 = 64;
+
 /// So many requests may be uncounted. A thread that has the dispatcher counts what others send
 /// meanwhile; if nobody ever had to wait for it, they could send faster than it counts, and it
 /// would never be done.
@@ -118,7 +121,18 @@ impl Board {
                 }
             }
         }
-        found.filter(|only| self.claim(only))
+        match found {
+            Some(only) => self.claim(&only).then_some(only),
+            None => self.any_of_some(mixed(choice), lines),
+        }
+    }
+
+    /// Few servers are shown: the first that is found from a line at random on.
+    fn any_of_some(&self, random: u64, lines: u32) -> Option<Seen> {
+        let lines = u64::from(lines);
+        let slots = (0..lines.min(SCANNED)).map(|at| ((random % lines + at) % lines) as u32);
+        let mut seen = slots.filter_map(|slot| self.seen(slot, lines as u32));
+        seen.find(|seen| self.claim(seen))
     }
 
     /// Counts the request on the board until the dispatcher does, so that others see it. Fails if
@@ -226,6 +240,18 @@ mod tests {
             .for_each(|slot| board.hide(slot));
         for now in 0..1000 {
             assert!(board.choose(now).is_none_or(|seen| seen.slot % 2 == 1));
+        }
+    }
+
+    #[test]
+    fn the_only_one_is_found() {
+        let board = board(60);
+        board.show(33, ONE, 7, 1.0);
+        for now in 0..1000 {
+            let chosen = board.choose(now).unwrap();
+            assert_eq!((chosen.slot, chosen.outstanding), (33, 7));
+            board.show(33, ONE, 7, 1.0);
+            board.counted();
         }
     }
 
